@@ -361,7 +361,7 @@ export const resolveConflicts = route({
   notes:
     'Either the conflicts in `items`, or with `certainty` the next 100 open ones of that certainty; `next` goes on as `after`. ' +
     'Each is decided by itself, and its outcome says why where it could not be. ' +
-    'A match by `certainty` is left where its item has another live listing on the platform by then. Repeating a request changes nothing.',
+    'A match by `certainty` is left where its item has another live listing on the platform by then, or another one agrees as well. Repeating a request changes nothing.',
   method: 'POST',
   path: '/api/v1/marketplace/import/conflicts/resolve/',
   auth,

@@ -229,9 +229,9 @@ describe('a decision about many', () => {
   it('counts as linkable what a press would link', async () => {
     const shop = ['ebay.example', 'etsy.example'].map((host) => [`https://${host}/1.jpg`])
     photos.set(shop[0]![0]!, hashOf(1)).set(shop[1]![0]!, hashOf(1))
-    harness.ebay.shop = [buildListing({ title: things[0]!, size: 'M', images: shop[0]! })]
-    harness.etsy.shop = [1, 2, 3].map(() => {
-      const listing = buildListing({ title: things[0]!, size: 'M', images: shop[1]! })
+    harness.ebay.shop = [buildListing({ title: things[0]!, size: 'M', images: shop[0]!, price_minor: 9_000 })]
+    harness.etsy.shop = [9_100, 9_000, 9_100].map((price_minor) => {
+      const listing = buildListing({ title: things[0]!, size: 'M', images: shop[1]!, price_minor })
       return { ...listing, url: `https://www.etsy.com/listing/${listing.listing_id}` }
     })
     await importBoth()

@@ -190,9 +190,14 @@ describe('a conflicting listing', () => {
   it.each<[string, LookAlike[], string]>([
     ['certain of the only item with its photo and size', [alike('inv_1', 'surely', 'same_photo')], 'certain'],
     [
-      'only likely where a second item is as like',
-      [alike('inv_1', 'surely', 'same_photo'), alike('inv_2', 'surely', 'same_photo')],
+      'only likely where a second item is nearly as like',
+      [alike('inv_1', 'surely', 'same_photo', 'same_price'), alike('inv_2', 'surely', 'same_photo')],
       'likely',
+    ],
+    [
+      'not likely where a second item is as like',
+      [alike('inv_1', 'surely', 'same_photo'), alike('inv_2', 'surely', 'same_photo')],
+      'unsure',
     ],
     ['likely by title and price', [alike('inv_1', 'possibly', 'same_title', 'same_price')], 'likely'],
     [

@@ -1,5 +1,5 @@
 import type { Match, MatchReason } from '#shared/contract/catalog/imports.ts'
-import type { LookAlike } from './look-alike.ts'
+import { type LookAlike, rankOf } from './look-alike.ts'
 import { wordsOf } from './words.ts'
 
 /** A title and a price, as far as a seller reads two of them as the same. */
@@ -25,7 +25,7 @@ export function matchReasons(traits: readonly string[], one: Offered, other: Off
 
 /**
  * Returns how certain the best look-alike is the same thing. `certain` needs the matcher's own certainty and no second
- * item like it, because many may be linked at once without a look at each. Pure.
+ * item like it, because many may be linked at once without a look at each. Of two that agree as well none is likely. Pure.
  */
 export function matchOfLookAlikes(lookAlikes: readonly LookAlike[]): Match | null {
   const [best, second] = lookAlikes
@@ -33,13 +33,12 @@ export function matchOfLookAlikes(lookAlikes: readonly LookAlike[]): Match | nul
   // A photo that is still to be compared may make another one the best.
   const states = lookAlikes.map((alike) => alike.photos)
   const photos = (['comparing', 'unread'] as const).find((state) => states.includes(state)) ?? null
-  if (best.verdict === 'surely') {
-    const isOnly = second?.verdict !== 'surely'
-    return { certainty: isOnly ? 'certain' : 'likely', reasons: best.agreeing, photos }
-  }
   const has = (reason: MatchReason) => best.agreeing.includes(reason)
-  const isLikely = has('same_photo') || (has('same_title') && best.agreeing.length >= 2)
-  return { certainty: isLikely ? 'likely' : 'unsure', reasons: best.agreeing, photos }
+  const isLikely = best.verdict === 'surely' || has('same_photo') || (has('same_title') && best.agreeing.length >= 2)
+  const isBest = !second || rankOf(best) > rankOf(second)
+  const isCertain = best.verdict === 'surely' && second?.verdict !== 'surely'
+  const certainty = isCertain ? 'certain' : isLikely && isBest ? 'likely' : 'unsure'
+  return { certainty, reasons: best.agreeing, photos }
 }
 
 /**

@@ -18,3 +18,7 @@ export interface LookAlike {
   /** Whether photos of the two are still to be compared, or one cannot be read. */
   photos?: Match['photos']
 }
+
+/** Returns how well a look-alike agrees: better by the matcher's verdict, then by what is close, and by what is the same. */
+export const rankOf = ({ verdict, reasons, agreeing }: LookAlike): number =>
+  (verdict === 'surely' ? 100 : 0) + reasons.length + agreeing.filter((reason) => reason.startsWith('same_')).length

@@ -8,7 +8,7 @@ import { type PlatformSlug, platforms } from '#shared/platforms.ts'
 import { matchReasons } from './certainty.ts'
 import { compare } from './compare.ts'
 import { type Features, featuresOf } from './features.ts'
-import type { KnownItem, LookAlike } from './look-alike.ts'
+import { type KnownItem, type LookAlike, rankOf } from './look-alike.ts'
 import { knownHashes, type PhotoHashes, type ReadingOptions, readMissing } from './photo-hash-cache.ts'
 import * as sql from './queries.ts'
 
@@ -156,7 +156,7 @@ function lookAlikes(
     const photos = isCompared ? null : photosLeft([photosOf(listing), urls], hashes)
     result.set(listing_id, [...(result.get(listing_id) ?? []), { item, verdict: likeness, reasons, agreeing, photos }])
   }
-  for (const alikes of result.values()) alikes.sort((one, other) => rank(other) - rank(one))
+  for (const alikes of result.values()) alikes.sort((one, other) => rankOf(other) - rankOf(one))
   return result
 }
 
@@ -172,4 +172,3 @@ function photosLeft(sides: readonly (readonly string[])[], hashes: PhotoHashes):
 const photosOf = ({ images }: ComparedListing) => images.slice(0, photosCompared).flatMap((url) => httpUri(url) ?? [])
 const isListing = (found: ComparedListing | ListingFailure): found is ComparedListing =>
   !('error_code' in found) && found.title !== ''
-const rank = (alike: LookAlike) => (alike.verdict === 'surely' ? 10 : 0) + alike.reasons.length

@@ -29,37 +29,53 @@ returning known.item_uid
 -- name: countConflicts
 -- type linkable: NonNullable<ConflictPage['linkable']>
 -- Returns the number of open conflicts of all imports, or of one, by certainty, and how many of these a decision by
--- certainty can link: of several live listings of one item on one platform the first (`hasOtherLiveListing`). Conflicts
--- whose photos are being compared are counted apart.
+-- certainty can link (`nextConflicts`). Conflicts whose photos are being compared are counted apart.
 with open as materialized (
-  select item.match_photos is not distinct from 'comparing' as is_compared_now, item.match_certainty as certainty,
-    case
-      when exists (
-        select from channel_listing other
-        where other.user_id = :user_id and other.item_uid = mine.uid and other.platform = job.platform
-          and other.state in ('available', 'reserved')
-          and (other.seller_account_uid, other.listing_id) is distinct from (job.seller_account_uid, item.external_listing_id)
-      ) then null
-      when item.found ->> 'state' in ('available', 'reserved') then mine.uid || ' ' || job.platform
-      when mine.uid is not null then item.uid
-    end as linked
+  select item.job_uid, item.uid, item.processed_at, coalesce(item.match_certainty, 'other') as certainty,
+    item.match_photos is not distinct from 'comparing' as is_compared_now, mine.uid as target, job.platform,
+    job.seller_account_uid, item.external_listing_id as listing_id,
+    item.found ->> 'state' in ('available', 'reserved') as is_live,
+    case when item.match_photos = 'comparing' then 100 else
+      10 * coalesce(array_position(array['unsure', 'likely', 'certain'], item.match_certainty), 0)
+      + (select count(*) from unnest(item.match_reasons) as reason where reason like 'same%')
+    end as agreement
   from import_item item
   join import_job job on job.user_id = item.user_id and job.uid = item.job_uid
   left join inventory_item named on named.user_id = item.user_id and named.uid = item.conflict_item_uid
   left join inventory_item mine on mine.user_id = item.user_id and mine.uid = coalesce(named.redirect_uid, named.uid)
-  where item.user_id = :user_id and item.status = 'conflict' and (:job_uid?::text is null or item.job_uid = :job_uid)
+  where item.user_id = :user_id and item.status = 'conflict'
+), best as (
+  select distinct on (target, platform) target, platform, agreement, count(distinct (seller_account_uid, listing_id)) as claims
+  from open
+  where is_live
+  group by target, platform, agreement
+  order by target, platform, agreement desc
 )
 select now() as "as_of!", count(*) filter (where is_compared_now)::integer as "comparing!",
   count(*) filter (where not is_compared_now and certainty = 'certain')::integer as "certain!",
   count(*) filter (where not is_compared_now and certainty = 'likely')::integer as "likely!",
   count(*) filter (where not is_compared_now and certainty = 'unsure')::integer as "unsure!",
-  count(*) filter (where not is_compared_now and certainty is null)::integer as "other!",
+  count(*) filter (where not is_compared_now and certainty = 'other')::integer as "other!",
   jsonb_build_object(
     'certain', count(distinct linked) filter (where not is_compared_now and certainty = 'certain'),
     'likely', count(distinct linked) filter (where not is_compared_now and certainty = 'likely'),
     'unsure', count(distinct linked) filter (where not is_compared_now and certainty = 'unsure')
   ) as "linkable!"
 from open
+left join best using (target, platform)
+cross join lateral (
+  select case
+    when exists (
+      select from channel_listing other
+      where other.user_id = :user_id and other.item_uid = target and other.platform = open.platform
+        and other.state in ('available', 'reserved')
+        and (other.seller_account_uid, other.listing_id) is distinct from (open.seller_account_uid, open.listing_id)
+    ) then null
+    when is_live is not true then target || ' ' || uid
+    when open.agreement = best.agreement and claims = 1 then target || ' ' || platform
+  end as linked
+) as link
+where :job_uid?::text is null or job_uid = :job_uid
 
 -- name: deleteUnchanged
 -- Deletes locked items that nothing happened to since an import created them: no act in their history, no order, no other
@@ -276,12 +292,35 @@ where user_id = :user_id and uid = :uid
 for update
 
 -- name: nextConflicts
--- Returns the next open conflicts of one certainty, of all imports or of one, that had it at a time.
-select job_uid, uid as item_uid
-from import_item
-where user_id = :user_id and status = 'conflict' and uid > :after
-  and coalesce(match_certainty, 'other') = :certainty? and (:job_uid?::text is null or job_uid = :job_uid)
-  and match_photos is distinct from 'comparing' and processed_at <= coalesce(:as_of?::timestamptz, now())
+-- Returns the next open conflicts of one certainty, of all imports or of one, that had it at a time. One is doubtful where
+-- another live listing of the platform agrees with the same item as well, or better.
+with open as materialized (
+  select item.job_uid, item.uid, item.processed_at, coalesce(item.match_certainty, 'other') as certainty,
+    item.match_photos is not distinct from 'comparing' as is_compared_now, mine.uid as target, job.platform,
+    job.seller_account_uid, item.external_listing_id as listing_id,
+    item.found ->> 'state' in ('available', 'reserved') as is_live,
+    case when item.match_photos = 'comparing' then 100 else
+      10 * coalesce(array_position(array['unsure', 'likely', 'certain'], item.match_certainty), 0)
+      + (select count(*) from unnest(item.match_reasons) as reason where reason like 'same%')
+    end as agreement
+  from import_item item
+  join import_job job on job.user_id = item.user_id and job.uid = item.job_uid
+  left join inventory_item named on named.user_id = item.user_id and named.uid = item.conflict_item_uid
+  left join inventory_item mine on mine.user_id = item.user_id and mine.uid = coalesce(named.redirect_uid, named.uid)
+  where item.user_id = :user_id and item.status = 'conflict'
+), best as (
+  select distinct on (target, platform) target, platform, agreement, count(distinct (seller_account_uid, listing_id)) as claims
+  from open
+  where is_live
+  group by target, platform, agreement
+  order by target, platform, agreement desc
+)
+select job_uid, uid as item_uid,
+  coalesce(is_live and (open.agreement < best.agreement or claims > 1), false) as "is_doubtful!"
+from open
+left join best using (target, platform)
+where uid > :after and certainty = :certainty? and (:job_uid?::text is null or job_uid = :job_uid)
+  and not is_compared_now and processed_at <= coalesce(:as_of?::timestamptz, now())
 order by uid
 limit :limit
 

@@ -102,7 +102,7 @@ describe('resolving many', () => {
     })
   })
 
-  it('leaves the second of two certain matches with one item', async () => {
+  it('leaves two listings that match one item equally, until one of them is linked', async () => {
     harness.ebay.shop = [buildListing({ title: titles[0], sku: 'S-0' })]
     await seller.import()
     harness.etsy.shop = [onPlatform({ title: titles[0], sku: 'S-0' }), onPlatform({ title: titles[0], sku: 'S-0' })]
@@ -110,14 +110,37 @@ describe('resolving many', () => {
     const proposed = async () =>
       (await list()).results.map((conflict: { proposed: string | null }) => conflict.proposed)
     expect(await proposed()).toEqual(['link_existing', 'link_existing'])
+    expect(await list()).toMatchObject({ linkable: { certain: 0 } })
     const { body } = await resolve({ resolution: 'link_existing', certainty: 'certain' })
+    const message = 'Another listing there looks like this item as much, or more. Compare them.'
+    expect(body.results).toMatchObject(Array(2).fill({ outcome: 'left', code: 'conflict', message }))
+    const [, { job_uid, item }] = (await list()).results
+    await resolve({ resolution: 'link_existing', items: [{ job_uid, item_uid: item.id }] })
     // Two live listings on one platform are two items.
     expect(await proposed()).toEqual(['create_new'])
-    expect(body.results).toMatchObject([
-      { outcome: 'resolved' },
+    expect((await resolve({ resolution: 'link_existing', certainty: 'certain' })).body.results).toMatchObject([
       { outcome: 'left', code: 'conflict', message: 'This item is already live on Etsy.' },
     ])
     expect((await seller.inventory())[0].record.channel_listings).toHaveLength(2)
+  })
+
+  it('links the better of two matches, whichever was read first', async () => {
+    harness.ebay.shop = [buildListing({ title: titles[1], price_minor: 9_295 })]
+    await seller.import()
+    harness.etsy.shop = [8_600, 9_295].map((price_minor) => onPlatform({ title: titles[1], price_minor }))
+    const job = await onEtsy.import()
+    expect(await list()).toMatchObject({ groups: { likely: 2 }, linkable: { likely: 1 } })
+    const { body } = await resolve({ resolution: 'link_existing', certainty: 'likely', job_uid: job.id })
+    expect(body.results.map(({ outcome }: { outcome: string }) => outcome).sort()).toEqual(['left', 'resolved'])
+    expect(await list()).toMatchObject({ results: [{ listing: { price_minor: 8_600 }, proposed: 'create_new' }] })
+  })
+
+  it('links to neither of two items that one listing matches equally', async () => {
+    harness.ebay.shop = [1, 2].map(() => buildListing({ title: titles[1], price_minor: 9_295 }))
+    await seller.import()
+    harness.etsy.shop = [onPlatform({ title: titles[1], price_minor: 9_295 })]
+    await onEtsy.import()
+    expect(await list()).toMatchObject({ groups: { likely: 0, unsure: 1 } })
   })
 
   it('needs a selection or a certainty', async () => {

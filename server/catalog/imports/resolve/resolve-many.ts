@@ -11,6 +11,8 @@ import * as sql from './queries.ts'
 type Request = Input<typeof route>['body']
 type Outcomes = Reply<typeof route>['body']
 
+const doubtful = 'Another listing there looks like this item as much, or more. Compare them.'
+
 /**
  * Resolves many conflicts, each in its own transaction, so that one which cannot be resolved stops no other. A repeated
  * request finds the selected ones resolved in the same way, and none of a certainty left.
@@ -18,11 +20,15 @@ type Outcomes = Reply<typeof route>['body']
 export async function resolveMany(services: Services, user_id: number, request: Request): Promise<Outcomes> {
   const { resolution, items, certainty } = request
   if (!items === !certainty) throw invalidField('items', 'required', 'or certainty is needed, not both')
-  const refs = items ?? (await readNext(services.db, user_id, request))
+  const refs: Awaited<ReturnType<typeof readNext>> = items ?? (await readNext(services.db, user_id, request))
   const act = request.change_uid ?? newOrderedId('chg')
   const results: Outcomes['results'] = []
   let change_uid = request.change_uid ?? null
-  for (const ref of refs) {
+  for (const { is_doubtful = false, ...ref } of refs) {
+    if (is_doubtful && resolution === 'link_existing') {
+      results.push({ ...ref, outcome: 'left', code: 'conflict', message: doubtful })
+      continue
+    }
     const options = { isUnseen: certainty !== undefined, change_uid: act }
     const { job_uid, item_uid, ...given } = ref
     const answer = { resolution, ...(resolution === 'link_existing' && given) }
@@ -38,7 +44,7 @@ async function readNext(
   queries: Queries,
   user_id: number,
   { certainty, job_uid, after, as_of }: Request,
-): Promise<NonNullable<Request['items']>> {
+): Promise<(NonNullable<Request['items']>[number] & { is_doubtful?: boolean })[]> {
   const from = { job_uid: job_uid ?? null, after: after ?? '', as_of: as_of ?? null }
   return queries.any(sql.nextConflicts({ user_id, certainty: certainty ?? null, ...from, limit: conflictsAtOnce }))
 }
