@@ -45,10 +45,11 @@ export function HomePage(props: {
   const hasNothing = overview.items === 0 && imports.length === 0 && !rooms.some((room) => room.hasContent?.(overview))
   const isNew = isKnown && hasNothing && countNeeds(overview) === 0
   const hasImported = (slug: string) => jobs.some((job) => job.marketplace === slug)
-  // Once one shop is imported, the other connected ones stay offered.
+  // Once one shop is imported, the other connected ones stay offered. Of 50 imports or more not all are known.
+  const isStarting = jobs.length > 0 && jobs.length < 50
   const offered = platforms.filter(
     ({ slug, connection, health }) =>
-      isNew || (jobs.length > 0 && connection === 'oauth' && isConnected(health) && !hasImported(slug)),
+      isNew || (isStarting && connection === 'oauth' && isConnected(health) && !hasImported(slug)),
   )
   return (
     <main class="page item cards home">
