@@ -36,6 +36,8 @@ afterAll(async () => {
 async function choose(csv: string | Buffer): Promise<void> {
   const path = join(folder, 'vendoo.csv')
   await writeFile(path, csv)
+  // The outcome of an earlier file stays until it was read.
+  await (await page.$('.files button ::-p-text(Import another file)'))?.click()
   const input = (await page.waitForSelector('input[type=file]')) as ElementHandle<HTMLInputElement>
   await input.uploadFile(path)
 }
@@ -52,7 +54,7 @@ describe('a file of another program', () => {
     await page.locator('main:not([hidden]) .more button').click()
     await page.locator('main:not([hidden]) a[href="#files"]').click()
     await choose(csv)
-    await page.locator('.files ::-p-text(1 to add, 0 to change, 0 unchanged, 2 cannot be imported)').wait()
+    await page.locator('.files ::-p-text(1 to add, 2 cannot be imported)').wait()
     await page.locator('.files ::-p-text(Left out, since it is sold there)').wait()
     const api = apiOf(service.url)
     const count = async () => (await api('GET', '/api/v1/inventory/', { headers: bearer(token) })).body.results.length
@@ -60,7 +62,7 @@ describe('a file of another program', () => {
     if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/files-dry.png` })
 
     await page.locator('button ::-p-text(Import 1 item)').click()
-    await page.locator('.files ::-p-text(1 added, 0 changed, 0 unchanged, 2 failed)').wait()
+    await page.locator('.files ::-p-text(1 added, 2 failed)').wait()
     if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/files-done.png` })
     expect(await count()).toBe(1)
     await page.locator('.files a[href="#inventory"]').click()
@@ -189,7 +191,7 @@ ${sold('Silk tie', '2026-03-09,eBay,,,')}
     await page.locator('::-p-xpath(//label[normalize-space()="Same item"]/input)').click()
     await page.locator('::-p-xpath(//label[normalize-space()="New item, without the SKU"]/input)').click()
     await page.locator('.files .main ::-p-text(Import 6 items, change 3 live prices)').click()
-    await page.locator('.files ::-p-text(2 added, 4 changed, 0 unchanged, 0 failed)').wait()
+    await page.locator('.files ::-p-text(2 added, 4 changed)').wait()
     await page.locator('.toast ::-p-text(3 prices changed)').wait()
     if (process.env.SCREENSHOTS) {
       await page.screenshot({ path: `${process.env.SCREENSHOTS}/files-questions-done.png` })

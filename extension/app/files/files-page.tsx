@@ -1,5 +1,5 @@
 import { type ComponentChildren, Fragment } from 'preact'
-import { useRef, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import type { ImportedFile, ImportedRow } from '#shared/contract/catalog/inventory-files.ts'
 import { download } from '../common/csv.ts'
 import { toBase64 } from '../common/to-base64.ts'
@@ -34,7 +34,6 @@ export function FilesPage(props: { currency: string; onChanged: () => void }) {
   const [chosen, setChosen] = useState<Chosen | null>(null)
   const [reading, setReading] = useState('')
   const [done, setDone] = useState(0)
-  const input = useRef<HTMLInputElement>(null)
   const { busy, problem, act } = useAction()
   useLive(({ file_rows }) => file_rows !== undefined && setDone(file_rows))
   const check = (name: string, read: () => Promise<string>, given: string) =>
@@ -45,10 +44,11 @@ export function FilesPage(props: { currency: string; onChanged: () => void }) {
       const base64 = await read()
       setChosen({ name, base64, outcome: await send('files.import', { base64, dryRun: true, currency: given }) })
     })
-  const choose = async (file: File | undefined) => {
+  const choose = async (input: HTMLInputElement) => {
+    const file = input.files?.[0]
     if (file) await check(file.name, () => readChosen(file), currency)
     // The same file can be chosen again after it was corrected.
-    if (input.current) input.current.value = ''
+    input.value = ''
   }
   const go = ({ name, base64 }: Chosen, answers: FileAnswers) =>
     act('import', async () => {
@@ -68,32 +68,35 @@ export function FilesPage(props: { currency: string; onChanged: () => void }) {
       <div class="part">
         <h1 tabIndex={-1}>{text('files.title')}</h1>
       </div>
-      <section class="part" aria-labelledby="files-import">
-        <h2 id="files-import">{text('files.import')}</h2>
-        <p class="soft">{text('files.import_text')}</p>
-        <div class="fields">
-          <label>
-            {text('files.file')}
-            <input
-              ref={input}
-              type="file"
-              accept=".csv,text/csv"
+      {(!chosen || isDryRun) && (
+        <section class="part" aria-labelledby="files-import">
+          <h2 id="files-import">{text('files.import')}</h2>
+          {!chosen && <p class="soft">{text('files.import_text')}</p>}
+          <div class="fields">
+            {!chosen && (
+              <label>
+                {text('files.file')}
+                <input
+                  type="file"
+                  accept=".csv,text/csv"
+                  disabled={busy !== null}
+                  onChange={(event) => void choose(event.currentTarget)}
+                />
+              </label>
+            )}
+            <Select
+              label={text('field.currency')}
+              value={currency}
+              options={[...new Set([props.currency, ...currencies])].map((one) => [one, one])}
               disabled={busy !== null}
-              onChange={(event) => void choose(event.currentTarget.files?.[0])}
+              onChange={(one) => {
+                setCurrency(one)
+                if (chosen) void check(chosen.name, async () => chosen.base64, one)
+              }}
             />
-          </label>
-          <Select
-            label={text('field.currency')}
-            value={currency}
-            options={[...new Set([props.currency, ...currencies])].map((one) => [one, one])}
-            disabled={busy !== null || (chosen !== null && !isDryRun)}
-            onChange={(one) => {
-              setCurrency(one)
-              if (chosen) void check(chosen.name, async () => chosen.base64, one)
-            }}
-          />
-        </div>
-      </section>
+          </div>
+        </section>
+      )}
       {problem && <Notice tone="bad">{problem}</Notice>}
       <p class={busy === 'check' || busy === 'import' ? 'part' : 'hidden'} role="status">
         {busy && text(busy === 'check' ? 'files.checking' : 'files.importing', { name: reading })}
@@ -160,7 +163,7 @@ function Outcome(props: { chosen: Chosen; isBusy: boolean; onGo: (answers: FileA
       <p role="status">
         {results.length === 0
           ? text('files.no_rows')
-          : text(dry_run ? 'files.would' : 'files.did', { created, updated, unchanged, failed })}
+          : withoutNone(text(dry_run ? 'files.would' : 'files.did', { created, updated, unchanged, failed }))}
       </p>
       {outcome.sales ? <p class="soft">{text('files.sales', { n: outcome.sales })}</p> : null}
       {asked > 0 && <Notice tone="warn">{text(dry_run ? 'files.asked' : 'files.left', { n: asked })}</Notice>}
@@ -249,6 +252,13 @@ function Outcome(props: { chosen: Chosen; isBusy: boolean; onGo: (answers: FileA
     </section>
   )
 }
+
+/** Leaves out what there is none of. */
+const withoutNone = (counts: string) =>
+  counts
+    .split(', ')
+    .filter((part) => !part.startsWith('0 '))
+    .join(', ')
 
 /** Says what a press of the main button does. */
 function goText({ items, prices, ends }: ReturnType<typeof planImport>): string {
