@@ -56,7 +56,6 @@ export function HomePage(props: {
       <h1 class="hidden" tabIndex={-1}>
         {text('palette.home')}
       </h1>
-      {props.notice}
       {props.isLost && <Notice tone="plain">{text('home.lost')}</Notice>}
       {problem && <Notice tone="bad">{problem}</Notice>}
       {late && <Notice tone="plain">{text('loading.slow')}</Notice>}
@@ -95,6 +94,7 @@ export function HomePage(props: {
                   )
               }
             />
+            {props.notice}
             {tasks && offered.length === 0 && countNeeds(overview) === 0 && imports.every(isFinished) && (
               <p class="calm" role="status">
                 {!trouble && <Check size={16} aria-hidden="true" />}

@@ -2,8 +2,9 @@ import type { ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 
 /**
- * Says at the top of the first screen that alerts are not mailed before the address is confirmed and, to the owner of the
- * installation, that its backup is late. Its code is fetched after the screen is there; without a connection it says nothing.
+ * Says on the first screen, below what needs the seller, that alerts are not mailed before the address is confirmed and,
+ * to the owner of the installation, that its backup is late. Its code is fetched after the screen is there; without a
+ * connection it says nothing.
  */
 export function HomeNotices() {
   const [notices, setNotices] = useState<ComponentType[]>([])
