@@ -5,10 +5,14 @@ import { text } from './words.ts'
 /** At most this many bars fit a phone; more days are drawn as weeks. */
 const maxBars = 92
 
-/** Revenue by day as bars. The table beside it has the same figures, so one sentence describes the picture. */
-export function SalesChart({ sums, currency }: { sums: readonly SaleSum[]; currency: string }) {
-  const bars = barsOf(sums)
-  if (bars.length < 2) return null
+/**
+ * Revenue by day as bars, from the begin of the period until today (`from` null: from the first sale to the last). The
+ * table beside it has the same figures, so one sentence describes the picture.
+ */
+export function SalesChart(props: { sums: readonly SaleSum[]; currency: string; from: string | null }) {
+  const { sums, currency, from } = props
+  if (sums.length < 2) return null
+  const bars = barsOf(sums, from)
   const most = Math.max(...bars.map(({ revenue }) => revenue), 1)
   const best = sums.reduce((one, other) => (other.revenue > one.revenue ? other : one))
   const step = 100 / bars.length
@@ -42,10 +46,9 @@ export function SalesChart({ sums, currency }: { sums: readonly SaleSum[]; curre
   )
 }
 
-/** Returns a bar for each day from the first sale to the last, or for each week where those are too many. */
-function barsOf(sums: readonly SaleSum[]): { day: string; revenue: number }[] {
-  const [last, first] = [sums[0]?.key, sums.at(-1)?.key]
-  if (!last || !first) return []
+/** Returns a bar for each day, or for each week where those are too many. */
+function barsOf(sums: readonly SaleSum[], from: string | null): { day: string; revenue: number }[] {
+  const [last, first] = from ? [dayOf(Date.now()), dayOf(Date.parse(from))] : [sums[0]!.key, sums.at(-1)!.key]
   const revenue = new Map(sums.map((sum) => [sum.key, sum.revenue]))
   const days: { day: string; revenue: number }[] = []
   for (const date = new Date(`${first}T12:00:00`); dayOf(date.getTime()) <= last; date.setDate(date.getDate() + 1)) {

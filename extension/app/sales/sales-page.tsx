@@ -130,7 +130,7 @@ export function SalesPage() {
               setOnlyMissing(true)
             }}
           />
-          <SalesChart sums={groupSales(shown, 'day')} currency={shownCurrency} />
+          <SalesChart sums={groupSales(shown, 'day')} currency={shownCurrency} from={beginOf(period, new Date())} />
           <section class="part">
             <div class="views">
               {views.map((one) => (
