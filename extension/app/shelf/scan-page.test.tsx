@@ -126,6 +126,7 @@ describe('the scan screen', () => {
 
   it('moves an item once whose label is read again and again, and keeps the undo', async () => {
     const server = threeItems()
+    server.inventory[1]!.attributes.storage_location = 'B-12'
     await openPage({ server, hash: '#scan/B-12' })
     await heading('Scan')
     const { uid } = server.inventory[0]!
@@ -134,6 +135,11 @@ describe('the scan screen', () => {
     await dom.findByText('Moved to B-12', { selector: 'main li *' })
     expect(server.requests.filter(({ operation }) => operation === 'bulkEdit')).toHaveLength(1)
     expect(dom.getByRole('button', { name: 'Undo' })).toBeTruthy()
+    // The camera sees the label until the seller takes it away.
+    scan(itemAddress(address, uid))
+    scan(itemAddress(address, server.inventory[1]!.uid))
+    await dom.findByText('Already at B-12')
+    expect(dom.queryByText('Moved to B-12', { selector: 'main li *' })).toBeTruthy()
   })
 
   it('waits for the whole inventory before it says that no item has a code', async () => {

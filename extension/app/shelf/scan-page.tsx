@@ -45,6 +45,8 @@ export function ScanPage(props: {
   const [open, setOpen] = useState<{ code: string; items: InventoryRow[] } | null>(null)
   const [labels, setLabels] = useState(false)
   const underWay = useRef(new Set<string>())
+  /** Where this screen moved each item last. */
+  const movedTo = useRef(new Map<string, string>())
   const move = async (row: InventoryRow, to: string) => {
     const set = (state: Moved['state'], problem?: string) =>
       setMoved((before) => [
@@ -52,16 +54,20 @@ export function ScanPage(props: {
         ...before.filter((one) => one.row.uid !== row.uid),
       ])
     setOpen(null)
-    // A camera reads a label many times a second.
+    // A camera reads a label many times a second, also after its item has moved.
     if (underWay.current.has(row.uid)) return
-    if (row.location === to) return set('same')
+    const isAgain = movedTo.current.get(row.uid) === to
+    if (row.location === to) return isAgain ? undefined : set('same')
     underWay.current.add(row.uid)
-    set('moving')
+    if (!isAgain) set('moving')
     try {
       const change = await saveCell(row, { edit: { act: 'set', field: 'storage_location', value: to } })
       // Null: it was there already, which these rows do not say yet. The move before keeps its undo.
-      set(change ? 'moved' : 'same')
-      if (change) offerUndo(text('scan.moved', { place: to }), change)
+      if (change || !isAgain) set(change ? 'moved' : 'same')
+      if (change) {
+        movedTo.current.set(row.uid, to)
+        offerUndo(text('scan.moved', { place: to }), change)
+      }
       props.onChanged()
     } catch (error) {
       set('failed', error instanceof CellRefusedError ? error.message : errorText(error))
