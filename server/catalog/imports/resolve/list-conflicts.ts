@@ -18,7 +18,13 @@ export async function listConflicts(
 ): Promise<ConflictPage> {
   const { job_uid = null, certainty = null } = query
   if (job_uid) await readJob(queries, { user_id, job_uid })
-  const { as_of, comparing, linkable, ...groups } = await queries.one(sql.countConflicts({ user_id, job_uid }))
+  const {
+    as_of,
+    comparing,
+    linkable,
+    doubtful: _,
+    ...groups
+  } = await queries.one(sql.countConflicts({ user_id, job_uid }))
   const rows = await queries.any(sql.listConflicts({ user_id, job_uid, certainty, ...offsetOf(query) }))
   return {
     count: certainty ? groups[certainty] : groups.certain + groups.likely + groups.unsure + groups.other + comparing,

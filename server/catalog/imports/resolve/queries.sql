@@ -28,10 +28,11 @@ returning known.item_uid
 
 -- name: countConflicts
 -- type linkable: NonNullable<ConflictPage['linkable']>
--- Returns the number of open conflicts of all imports, or of one, by certainty, and how many of these a decision by
--- certainty can link (`nextConflicts`). Conflicts whose photos are being compared are counted apart.
+-- Returns the number of open conflicts of all imports, or of one, by certainty, how many of these a decision by certainty
+-- can link, and those that it leaves: another live listing of the platform agrees with the same item as well, or better.
+-- Conflicts whose photos are being compared are counted apart.
 with open as materialized (
-  select item.job_uid, item.uid, item.processed_at, coalesce(item.match_certainty, 'other') as certainty,
+  select item.job_uid, item.uid, coalesce(item.match_certainty, 'other') as certainty,
     item.match_photos is not distinct from 'comparing' as is_compared_now, mine.uid as target, job.platform,
     job.seller_account_uid, item.external_listing_id as listing_id,
     item.found ->> 'state' in ('available', 'reserved') as is_live,
@@ -60,7 +61,8 @@ select now() as "as_of!", count(*) filter (where is_compared_now)::integer as "c
     'certain', count(distinct linked) filter (where not is_compared_now and certainty = 'certain'),
     'likely', count(distinct linked) filter (where not is_compared_now and certainty = 'likely'),
     'unsure', count(distinct linked) filter (where not is_compared_now and certainty = 'unsure')
-  ) as "linkable!"
+  ) as "linkable!",
+  coalesce(array_agg(open.uid) filter (where is_live and (open.agreement < best.agreement or claims > 1)), '{}') as "doubtful!"
 from open
 left join best using (target, platform)
 cross join lateral (
@@ -292,35 +294,12 @@ where user_id = :user_id and uid = :uid
 for update
 
 -- name: nextConflicts
--- Returns the next open conflicts of one certainty, of all imports or of one, that had it at a time. One is doubtful where
--- another live listing of the platform agrees with the same item as well, or better.
-with open as materialized (
-  select item.job_uid, item.uid, item.processed_at, coalesce(item.match_certainty, 'other') as certainty,
-    item.match_photos is not distinct from 'comparing' as is_compared_now, mine.uid as target, job.platform,
-    job.seller_account_uid, item.external_listing_id as listing_id,
-    item.found ->> 'state' in ('available', 'reserved') as is_live,
-    case when item.match_photos = 'comparing' then 100 else
-      10 * coalesce(array_position(array['unsure', 'likely', 'certain'], item.match_certainty), 0)
-      + (select count(*) from unnest(item.match_reasons) as reason where reason like 'same%')
-    end as agreement
-  from import_item item
-  join import_job job on job.user_id = item.user_id and job.uid = item.job_uid
-  left join inventory_item named on named.user_id = item.user_id and named.uid = item.conflict_item_uid
-  left join inventory_item mine on mine.user_id = item.user_id and mine.uid = coalesce(named.redirect_uid, named.uid)
-  where item.user_id = :user_id and item.status = 'conflict'
-), best as (
-  select distinct on (target, platform) target, platform, agreement, count(distinct (seller_account_uid, listing_id)) as claims
-  from open
-  where is_live
-  group by target, platform, agreement
-  order by target, platform, agreement desc
-)
-select job_uid, uid as item_uid,
-  coalesce(is_live and (open.agreement < best.agreement or claims > 1), false) as "is_doubtful!"
-from open
-left join best using (target, platform)
-where uid > :after and certainty = :certainty? and (:job_uid?::text is null or job_uid = :job_uid)
-  and not is_compared_now and processed_at <= coalesce(:as_of?::timestamptz, now())
+-- Returns the next open conflicts of one certainty, of all imports or of one, that had it at a time.
+select job_uid, uid as item_uid
+from import_item
+where user_id = :user_id and status = 'conflict' and uid > :after
+  and coalesce(match_certainty, 'other') = :certainty? and (:job_uid?::text is null or job_uid = :job_uid)
+  and match_photos is distinct from 'comparing' and processed_at <= coalesce(:as_of?::timestamptz, now())
 order by uid
 limit :limit
 

@@ -11,7 +11,7 @@ import * as sql from './queries.ts'
 type Request = Input<typeof route>['body']
 type Outcomes = Reply<typeof route>['body']
 
-const doubtful = 'Another listing there looks like this item as much, or more. Compare them.'
+const notAlone = 'Another listing there looks like this item as much, or more. Compare them.'
 
 /**
  * Resolves many conflicts, each in its own transaction, so that one which cannot be resolved stops no other. A repeated
@@ -20,17 +20,18 @@ const doubtful = 'Another listing there looks like this item as much, or more. C
 export async function resolveMany(services: Services, user_id: number, request: Request): Promise<Outcomes> {
   const { resolution, items, certainty } = request
   if (!items === !certainty) throw invalidField('items', 'required', 'or certainty is needed, not both')
-  const refs: Awaited<ReturnType<typeof readNext>> = items ?? (await readNext(services.db, user_id, request))
+  const refs = items ?? (await readNext(services.db, user_id, request))
   const act = request.change_uid ?? newOrderedId('chg')
   const results: Outcomes['results'] = []
   let change_uid = request.change_uid ?? null
-  for (const { is_doubtful = false, ...ref } of refs) {
-    if (is_doubtful && resolution === 'link_existing') {
-      results.push({ ...ref, outcome: 'left', code: 'conflict', message: doubtful })
+  const isUnseenLink = certainty !== undefined && resolution === 'link_existing'
+  const doubtful = isUnseenLink ? (await services.db.one(sql.countConflicts({ user_id, job_uid: null }))).doubtful : []
+  for (const { job_uid, item_uid, ...given } of refs) {
+    if (doubtful.includes(item_uid)) {
+      results.push({ job_uid, item_uid, outcome: 'left', code: 'conflict', message: notAlone })
       continue
     }
     const options = { isUnseen: certainty !== undefined, change_uid: act }
-    const { job_uid, item_uid, ...given } = ref
     const answer = { resolution, ...(resolution === 'link_existing' && given) }
     const result = await resolveOne(services, { user_id, job_uid, item_uid }, answer, options)
     change_uid ??= result.change_uid
@@ -44,7 +45,7 @@ async function readNext(
   queries: Queries,
   user_id: number,
   { certainty, job_uid, after, as_of }: Request,
-): Promise<(NonNullable<Request['items']>[number] & { is_doubtful?: boolean })[]> {
+): Promise<NonNullable<Request['items']>> {
   const from = { job_uid: job_uid ?? null, after: after ?? '', as_of: as_of ?? null }
   return queries.any(sql.nextConflicts({ user_id, certainty: certainty ?? null, ...from, limit: conflictsAtOnce }))
 }
