@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { afterEach, expect, it } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { sampleAlert } from '#extension/testing/sample-alert.ts'
 import { sampleInventory } from '#extension/testing/sample-inventory.ts'
 import { sampleSale } from '#extension/testing/sample-sale.ts'
@@ -114,4 +114,20 @@ it('shows a sale of which only a mail told, among the sales too', async () => {
     for (const words of ['Nothing yet', 'No sales in this period']) expect(dom.queryByText(words), words).toBeNull()
     await closeScreen()
   }
+})
+
+it('still shows on a Monday what was sold on Sunday', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: new Date(2026, 10, 30, 0, 5) })
+  const server = new StandInServer()
+  server.inventory.push(...sampleInventory(1))
+  const sold_at = new Date(2026, 10, 29, 23, 58).toISOString()
+  const since = (from: string | undefined) => (from! <= sold_at ? [sampleSale({ title: 'Late coat', sold_at })] : [])
+  server.answers.set('listSales', ({ query }) => ({ results: since(query.from), held: [], next_cursor: null }))
+  server.answers.set('getSalesTotals', ({ query }) => {
+    const amounts = since(query.from).map(({ price_minor, currency }) => ({ price_minor, currency, sales: 1 }))
+    return { sales: amounts.length, amounts }
+  })
+  await openPage({ server, hash: '#home' })
+  await dom.findByText('Late coat')
+  expect(document.querySelector('.figures')?.textContent).toMatch(/^TodayNothing yetLast 7 days\$85\.00 1 sale$/)
 })

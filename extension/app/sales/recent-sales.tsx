@@ -16,7 +16,7 @@ import { SaleTitle } from './sale-title.tsx'
 const everyMs = 60_000
 
 /**
- * The newest sales of the week after those that are not confirmed yet, with totals. Nothing while there are none. Among `alerts` are
+ * The newest sales of seven days after those that are not confirmed yet, with totals. Nothing while there are none. Among `alerts` are
  * listings of which the seller only says that they have ended.
  */
 export function RecentSales({ asOf, alerts }: { asOf: number | null; alerts: readonly Alert[] }) {
@@ -82,12 +82,11 @@ function Row({ sale, children }: { sale: HeldSale; children: ComponentChildren }
   )
 }
 
-/** Returns the seller's own midnight, and the one of the last Monday. */
+/** Returns the seller's own midnight, and the one six days before. No sale of last night is gone on a Monday. */
 function periods(now: Date): { day_from: string; week_from: string } {
-  const day = new Date(now.getFullYear(), now.getMonth(), now.getDate())
-  const week = new Date(day)
-  week.setDate(day.getDate() - ((day.getDay() + 6) % 7))
-  return { day_from: day.toISOString(), week_from: week.toISOString() }
+  const midnight = (daysAgo: number) =>
+    new Date(now.getFullYear(), now.getMonth(), now.getDate() - daysAgo).toISOString()
+  return { day_from: midnight(0), week_from: midnight(6) }
 }
 
 function Total({ sales, amounts }: SalesTotals) {

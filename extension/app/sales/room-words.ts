@@ -8,7 +8,7 @@ export const salesRoomMessages = {
   'sales.sold': 'Sold',
   'sales.all': 'All sales',
   'sales.today': 'Today',
-  'sales.week': 'This week',
+  'sales.week': 'Last 7 days',
   'sales.none_today': 'Nothing yet',
   'sales.on': 'Sold on {place} for {price}.',
   'sales.outside': 'Sold in person for {price}.',
