@@ -4,6 +4,8 @@ import { readUploadedFile } from './uploaded-file.ts'
 const boundary = 'a-boundary'
 const type = `multipart/form-data; boundary=${boundary}`
 const largest = 15_000_000
+/** Longest processor time of a turn in ms. Parsed in one turn, these forms take seconds. */
+const mostMs = 200
 
 interface Part {
   name?: string
@@ -86,7 +88,7 @@ describe('the file of a form', () => {
     ],
   ])('does not hold up others with 15 MB of %s', async (_name, body, contentType) => {
     const longest = await longestTurn(() => readUploadedFile(body, contentType).catch(() => undefined))
-    expect(longest).toBeLessThan(50)
+    expect(longest).toBeLessThan(mostMs)
   })
 })
 
@@ -99,7 +101,7 @@ function threadMs(): number {
 /** Returns the longest time in ms in which the event loop did nothing else: the best of a few tries. */
 async function longestTurn(work: () => Promise<unknown>): Promise<number> {
   let best = Number.POSITIVE_INFINITY
-  for (let tries = 0; tries < 5 && best >= 50; tries++) {
+  for (let tries = 0; tries < 5 && best >= mostMs; tries++) {
     let longest = 0
     let isDone = false
     let lastMs = threadMs()

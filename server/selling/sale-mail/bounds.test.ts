@@ -45,34 +45,6 @@ const decideAll = async (seller: MailSeller, network?: string) => {
 const saleOf = async (seller: MailSeller) =>
   sign(capturedMail('poshmark-sale', { to: seller.email }), { domain: 'poshmark.com' })
 
-describe('the cost of a mail', () => {
-  it.each([
-    ['padding in base64', 'base64', '=20'],
-    ['double spaces', '7bit', 'x  '],
-    ['open tags', '7bit', '<a href="'],
-  ])('of %s falls on a thread of its own', async (_, encoding, text) => {
-    const seller = await build()
-    const plain = `From: orders@poshmark.com\r\nTo: ${seller.email}\r\nSubject: x\r\nDate: ${new Date().toUTCString()}\r\n`
-    const headers = `${plain}Content-Type: text/html\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n`
-    const line = `${text.repeat(Math.ceil(300 / text.length)).slice(0, 300)}\r\n`
-    /** Milliseconds of the main thread, the least of three. */
-    const costOf = async (body: string) => {
-      const costs: number[] = []
-      for (let n = 0; n < 3; n++) {
-        await store(seller, await sign(headers + body, { domain: 'poshmark.com' }))
-        const before = process.threadCpuUsage()
-        await decideAll(seller)
-        const { user, system } = process.threadCpuUsage(before)
-        costs.push((user + system) / 1_000)
-      }
-      return Math.min(...costs)
-    }
-    // Read on the main thread, it costs 120 to 400 ms more.
-    expect((await costOf(line.repeat(3_000))) - (await costOf(line))).toBeLessThan(60)
-    expect((await mailsOf(seller))[0]).toMatchObject({ outcome: expect.stringMatching(/ignored|refused/) })
-  })
-})
-
 describe('a mail whose reading takes too long', () => {
   afterEach(() => vi.restoreAllMocks())
   /** The time of a thread is over before it begins. */
