@@ -116,7 +116,13 @@ describe('password reset', () => {
   it('answers invalid tokens alike and keeps the right one valid', async () => {
     const account = await register(api)
     const token = await resetToken(account.email)
-    const wrong = [`${token.slice(0, -1)}x`, token.slice(0, 20), account.token, '', 'x'.repeat(200)]
+    const wrong = [
+      token.slice(0, -1) + (token.endsWith('x') ? 'y' : 'x'),
+      token.slice(0, 20),
+      account.token,
+      '',
+      'x'.repeat(200),
+    ]
     for (const guess of wrong) {
       const reply = await check(guess)
       expect({ ...reply.body, request_id: '' }).toEqual({ ...(await confirm(guess)).body, request_id: '' })
