@@ -10,11 +10,13 @@ const shops = ['ThingTheoShop', 'CalculatedCatShop']
 let running: RunningEtsySandbox
 let port: ListingPort
 const access: Record<string, ShopAccess> = {}
+/** Etsy's eras of later years are not published. */
+const clock = () => new Date(Date.UTC(2026, 5))
 beforeAll(async () => {
   const bytes = await drawPicture('one', 1, 'one')
   running = await startEtsySandbox(
-    { usual: false, limits: null, shops: shops.map((shopName) => ({ shopName, listings: [] })) },
-    { fetchPicture: async () => ({ bytes, type: 'image/png' }) },
+    { usual: false, clock, limits: null, shops: shops.map((shopName) => ({ shopName, listings: [] })) },
+    { clock, fetchPicture: async () => ({ bytes, type: 'image/png' }) },
   )
   port = running.adapter.listings!
   for (const shop of shops) access[shop] = running.accessOf(shop)
