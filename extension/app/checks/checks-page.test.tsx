@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, expect, it } from 'vitest'
-import { closeScreen, dom, openPage, reads, waitFor } from '#extension/testing/screen.tsx'
+import { closeScreen, dom, openPage, reads, waitFor, within } from '#extension/testing/screen.tsx'
 import { StandInServer } from '#extension/testing/stand-in-server.ts'
 import type { Check } from '#shared/contract/catalog/checks.ts'
 import { newId } from '#shared/identity.ts'
@@ -9,6 +9,7 @@ import type { PlatformSlug } from '#shared/platforms.ts'
 afterEach(closeScreen)
 
 const now = new Date().toISOString()
+const dialog = () => within(document.querySelector('dialog')!)
 
 function listing(marketplace: PlatformSlug, given: Partial<Check['listings'][number]> = {}): Check['listings'][number] {
   return {
@@ -53,7 +54,7 @@ function withFindings() {
   const done: string[] = []
   const leave = (what: string, uid: string) => {
     done.push(`${what} ${checks.find((one) => one.uid === uid)?.kind}`)
-    checks.splice(0, 99, ...checks.filter((one) => one.uid !== uid))
+    checks.splice(0, checks.length, ...checks.filter((one) => one.uid !== uid))
   }
   answers.set('mendCheck', ({ params }) => {
     leave('mend', params.uid!)
@@ -97,23 +98,43 @@ it('mends by one press each', async () => {
   expect(done).toEqual(['mend sold_live', 'mend listed_twice', 'mend price_differs'])
 })
 
+const below = (n: number, given: Partial<Check> = {}) =>
+  finding('price_differs', {
+    ...{ action: 'set_price', can_dismiss: true, item_title: `Coat ${n}`, ...given },
+    listings: [listing('ebay', { price_minor: 3_900, new_price_minor: 4_250 })],
+  })
+
 it('answers all of a kind by one press', async () => {
   const { server, done } = withFindings()
-  const below = (n: number) =>
-    finding('price_differs', {
-      ...{ action: 'set_price', can_dismiss: true, item_title: `Coat ${n}` },
-      listings: [listing('ebay', { price_minor: 3_900, new_price_minor: 4_250 })],
-    })
   const twice = () => finding('listed_twice', { action: 'keep_one', can_dismiss: true, listings: [listing('ebay')] })
-  server.checks.splice(0, 99, ...[1, 2, 3].map(below), twice(), twice())
+  server.checks.splice(0, 99, twice(), twice())
   const { user } = await openPage({ server, hash: '#checks' })
   await user.click(await dom.findByRole('button', { name: 'Leave all 2' }))
-  await waitFor(() => expect(done).toHaveLength(2))
-  await user.click(await dom.findByRole('button', { name: 'Set all 3 to their rule' }))
-  await waitFor(() => expect(done).toHaveLength(5))
-  expect(done.join()).toBe(
-    'dismiss listed_twice,dismiss listed_twice,mend price_differs,mend price_differs,mend price_differs',
-  )
+  await waitFor(() => expect(done).toEqual(['dismiss listed_twice', 'dismiss listed_twice']))
+})
+
+it('sends prices only once each was seen beside the old one', async () => {
+  const { server, done } = withFindings()
+  const manual: Check['manual'] = [{ marketplace: 'depop', url: 'https://www.depop.com/products/1' }]
+  // Two pages, with one that only the seller can change.
+  server.checks.splice(0, 99, ...Array.from({ length: 120 }, (_, n) => below(n)), below(120, { manual }))
+  const all = [...server.checks]
+  server.answers.set('listChecks', ({ query }) => {
+    const first = (Number(query.page) - 1) * 100
+    const counts = { price_differs: server.checks.length }
+    const results = server.checks.slice(first, first + 100)
+    return { count: server.checks.length, results, counts, checked_at: now }
+  })
+  const { user } = await openPage({ server, hash: '#checks' })
+  await dom.findByRole('heading', { name: 'Below your price rules 121' })
+  await user.click(dom.getByRole('button', { name: 'Review prices…' }))
+  const row = await dialog().findByRole('row', { name: /Coat 7 eBay \$39\.00 \$42\.50/ })
+  expect(dialog().getAllByRole('row')).toHaveLength(121)
+  expect(done).toEqual([])
+  await user.click(within(row).getByRole('checkbox'))
+  await user.click(dialog().getByRole('button', { name: 'Set 119 prices' }))
+  await waitFor(() => expect(done).toHaveLength(119))
+  expect(server.checks).toEqual([all[7], all[120]])
 })
 
 it('opens the listing that only the seller can end', async () => {

@@ -3,6 +3,7 @@ import { agoText } from '../common/format.ts'
 import { Loading } from '../components/loading.tsx'
 import { Failure, More } from '../components/pending.tsx'
 import { CheckCard, isOnePress } from './check-card.tsx'
+import { PriceFindings } from './price-findings.tsx'
 import { useChecks } from './use-checks.ts'
 import { text } from './words.ts'
 
@@ -11,7 +12,7 @@ const kinds: readonly CheckKind[] = ['sold_live', 'sale_unconfirmed', 'listed_tw
 
 /** Findings of the checks of the inventory, by kind, each with one press that mends it. */
 export function ChecksPage(props: { onChanged: () => void }) {
-  const { checks, count, checked_at, problem, busy, reload, more, run, mend, free, dismiss } = useChecks(
+  const { checks, count, counts, checked_at, problem, busy, reload, more, run, mend, free, dismiss } = useChecks(
     props.onChanged,
   )
   return (
@@ -31,23 +32,29 @@ export function ChecksPage(props: { onChanged: () => void }) {
       </div>
       {problem && <Failure message={problem} onRetry={reload} />}
       {checks === null && !problem && <Loading />}
-      {checks?.length === 0 && (
+      {checks && count === 0 && (
         <div class="center" role="status">
           <h2>{text('checks.none')}</h2>
         </div>
       )}
       {kinds.map((kind) => {
         const those = checks?.filter((check) => check.kind === kind) ?? []
-        if (those.length === 0) return null
+        const n = counts[kind] ?? 0
+        const isOne = kind === 'price_differs' && n > 1
+        if (n === 0 || (those.length === 0 && !isOne)) return null
         return (
           <section key={kind} class="part" aria-labelledby={`checks-${kind}`}>
             <h2 id={`checks-${kind}`}>
               {text(`checks.kind.${kind}`)}
-              <span>{those.length}</span>
+              <span>{n}</span>
             </h2>
-            <AnswerAll checks={those} onMend={mend} onDismiss={dismiss} />
+            {isOne ? (
+              <PriceFindings onMend={mend} onDismiss={dismiss} />
+            ) : (
+              <AnswerAll checks={those} onMend={mend} onDismiss={dismiss} />
+            )}
             <ul class="rows">
-              {those.map((check) => (
+              {(isOne ? those.filter((check) => !isOnePress(check)) : those).map((check) => (
                 <CheckCard key={check.uid} check={check} onMend={mend} onFree={free} onDismiss={dismiss} />
               ))}
             </ul>

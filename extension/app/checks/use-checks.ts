@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { errorText } from '#extension/messaging/error-text.ts'
-import type { Check } from '#shared/contract/catalog/checks.ts'
+import type { Check, CheckKind } from '#shared/contract/catalog/checks.ts'
 import { offerUndo } from '../components/undo-toast.tsx'
 import { call } from '../host.ts'
 import { text } from './words.ts'
@@ -9,12 +9,13 @@ interface Findings {
   /** Null until they are read. */
   checks: readonly Check[] | null
   count: number
+  counts: Partial<Record<CheckKind, number>>
   checked_at: string | null
 }
 
 /** Loads what is not as it should be, page by page, and mends it. */
 export function useChecks(onChanged: () => void) {
-  const [list, setList] = useState<Findings>({ checks: null, count: 0, checked_at: null })
+  const [list, setList] = useState<Findings>({ checks: null, count: 0, counts: {}, checked_at: null })
   const [problem, setProblem] = useState<string | null>(null)
   const [busy, setBusy] = useState(false)
   const inTurn = useRef(Promise.resolve())
@@ -26,13 +27,18 @@ export function useChecks(onChanged: () => void) {
     })
     const shown = new Set(before.map(({ uid }) => uid))
     const checks = [...before, ...answer.results.filter(({ uid }) => !shown.has(uid))]
-    setList({ checks, count: answer.count, checked_at: answer.checked_at })
+    setList({ checks, count: answer.count, counts: answer.counts, checked_at: answer.checked_at })
   }
   /** Runs acts one after another, and reads the list again. A finding that is acted on leaves it at once. */
   const act = (run: () => Promise<unknown>, about: Check | null = null) => {
     if (about) {
       const others = (those: readonly Check[]) => those.filter(({ uid }) => uid !== about.uid)
-      setList((before) => ({ ...before, checks: before.checks && others(before.checks), count: before.count - 1 }))
+      setList((before) => ({
+        ...before,
+        checks: before.checks && others(before.checks),
+        count: before.count - 1,
+        counts: { ...before.counts, [about.kind]: (before.counts[about.kind] ?? 1) - 1 },
+      }))
     }
     pending.current++
     setBusy(true)
