@@ -326,6 +326,7 @@ describe('an item', () => {
     server.selling.change(item, 'sold')
     server.selling.soldByOrder.add(item.uid)
     await open(item.uid)
+    await page.locator('.item-actions button[aria-label=More]').click()
     await page.locator(named('button', 'Undo sale')).click()
     await page.waitForSelector('dialog[open]')
     await checkState(page, 'unsold')

@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it } from 'vitest'
 import { sampleInventory } from '#extension/testing/sample-inventory.ts'
+import { sampleShipment } from '#extension/testing/sample-shipment.ts'
 import { sampleTask } from '#extension/testing/sample-task.ts'
 import { closeScreen, dom, openPage, shown, within } from '#extension/testing/screen.tsx'
 import { StandInServer } from '#extension/testing/stand-in-server.ts'
@@ -221,12 +222,29 @@ describe('an item', () => {
   })
 })
 
+it('leads from a sold item to its order to ship', async () => {
+  const server = threeItems()
+  const [sold, other] = server.inventory
+  for (const item of [sold!, other!]) server.selling.change(item, 'sold')
+  server.shipments.push(
+    sampleShipment({ ship_by: new Date(Date.now() + 3 * 86_400_000).toISOString() }, { inventory_item_uid: sold!.uid }),
+  )
+  await openPage({ server, hash: `#item/${sold!.uid}` })
+  const link = await dom.findByRole('link', { name: /^Ship by / })
+  expect(link.getAttribute('href')).toBe('#to-ship')
+  await closeScreen()
+  await openPage({ server, hash: `#item/${other!.uid}` })
+  await expect.poll(() => server.requests.filter(({ operation }) => operation === 'listShipments').length).toBe(2)
+  expect(dom.queryByRole('link', { name: /^Ship by / })).toBeNull()
+})
+
 describe('a sale marked by mistake', () => {
   it('is undone on the item’s page', async () => {
     const server = threeItems()
     const item = server.inventory[0]!
     server.selling.change(item, 'sold')
     const { user } = await openPage({ server, hash: `#item/${item.uid}` })
+    await user.click(await button('More'))
     await user.click(await button('Undo sale'))
     await user.click(dialog().getByRole('button', { name: 'Undo sale' }))
     await dom.findByText('Sale undone. You can list the item again.')
@@ -241,6 +259,7 @@ describe('a sale marked by mistake', () => {
     server.selling.change(item, 'sold')
     server.selling.soldByOrder.add(item.uid)
     const { user } = await openPage({ server, hash: `#item/${item.uid}` })
+    await user.click(await button('More'))
     await user.click(await button('Undo sale'))
     await user.click(dialog().getByRole('button', { name: 'Undo sale' }))
     expect(await dialog().findByRole('alert')).toBeTruthy()

@@ -43,6 +43,7 @@ import { send } from '../host.ts'
 import { ItemDifferences } from '../review/item-differences.tsx'
 import { useDifferences } from '../review/use-differences.ts'
 import { withdraw } from '../shelf/withdraw-now.ts'
+import { ToShipLink } from '../shipping/to-ship-link.tsx'
 import { type ItemAction, loadLabelsDialog } from '../table/selection-bar.tsx'
 import { DeleteDialog } from './delete-dialog.tsx'
 import { ItemSteps } from './item-steps.tsx'
@@ -138,6 +139,7 @@ export function ItemPage(props: {
             {ending.problem && <Notice tone="bad">{ending.problem}</Notice>}
             <ItemActions
               row={row}
+              ships={props.overview.shipments.to_ship > 0}
               onAct={setAction}
               onWithdraw={(why) =>
                 void ending.act(why, async () => {
@@ -192,6 +194,8 @@ export function ItemPage(props: {
 /** The main button of an item by its state, the sale, and a menu of the rest. */
 function ItemActions(props: {
   row: InventoryRow
+  /** Whether there are orders to ship. */
+  ships: boolean
   onAct: (action: PageAction) => void
   /** Ends the listings everywhere at once. The toast offers the undo. */
   onWithdraw: (why: 'pause' | 'missing') => void
@@ -209,9 +213,13 @@ function ItemActions(props: {
           {text('select.restore')}
         </button>
       )}
-      <button type="button" onClick={() => onAct(row.state === 'sold' ? 'unsold' : 'sold')}>
-        {text(row.state === 'sold' ? 'unsold.open' : 'select.sold')}
-      </button>
+      {row.state === 'sold' ? (
+        props.ships && <ToShipLink uid={row.uid} />
+      ) : (
+        <button type="button" onClick={() => onAct('sold')}>
+          {text('select.sold')}
+        </button>
+      )}
       <Menu class="more" label={text('inventory.more')} icon={<Ellipsis size={18} aria-hidden="true" />}>
         {(close) => {
           const then = (act: () => void) => () => {
@@ -226,6 +234,11 @@ function ItemActions(props: {
                   {text(one === 'end' ? 'select.end' : `item.${one}`)}
                 </button>
               ))}
+              {row.state === 'sold' && (
+                <button type="button" onClick={act('unsold')}>
+                  {text('unsold.open')}
+                </button>
+              )}
               <button type="button" onClick={act('labels')}>
                 {text('select.labels')}
               </button>
