@@ -93,14 +93,9 @@ export function BulkProgress(props: {
           {text(over ? 'close' : 'bulk.leave')}
         </button>
         {over && unchosen.length > 1 && (
-          <>
-            <button type="button" onClick={() => props.onChoose(targetOf(unchosen[0]!))}>
-              {text('choice.each', { n: unchosen.length })}
-            </button>
-            <button type="button" class="main" onClick={() => props.onAnswerAll(unchosen.map(targetOf))}>
-              {text('same.again', { n: unchosen.length })}
-            </button>
-          </>
+          <button type="button" class="main" onClick={() => props.onAnswerAll(unchosen.map(targetOf))}>
+            {text('same.again', { n: unchosen.length })}
+          </button>
         )}
       </div>
     </div>

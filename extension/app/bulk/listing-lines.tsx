@@ -24,7 +24,6 @@ export function ListingLinesView(props: {
   onChoose: (target: { uid: string; platform: OAuthSlug; answers: Answers }) => void
 }) {
   const { lines, asking, problem, more } = props.of
-  const isOne = props.titleOf === null
   const unchecked = lines.filter((line) => !isChecked(line)).length
   const ready = lines.filter((line) => line.ready).length
   const unanswered = lines.filter((line) => missingIn(line).length > 0)
@@ -53,7 +52,7 @@ export function ListingLinesView(props: {
           {text('choice.look_again')}
         </button>
       )}
-      {!asking && apis.map((platform) => <SameAnswers key={platform} {...{ platform, lines, isOne }} of={props.of} />)}
+      {!asking && apis.map((platform) => <SameAnswers key={platform} {...props} {...{ platform, lines }} />)}
       <ul class="rows listing-lines">
         {lines.map((line) => (
           <Line key={lineName(line.inventory_item_uid, line.platform)} line={line} {...props} />

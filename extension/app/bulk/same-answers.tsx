@@ -34,12 +34,14 @@ export function SameAnswers(props: {
   platform: OAuthSlug
   lines: readonly Preflight[]
   of: ListingLines
-  isOne: boolean
+  /** Null with a single item, which the dialog names already. */
+  titleOf: ((uid: string) => string) | null
 }) {
-  const { platform, of } = props
+  const { platform, of, titleOf } = props
+  const isOne = titleOf === null
   const { name } = platformOf(platform)
-  const lines = props.lines.filter((line) => line.platform === platform && askedOf(line, props).length > 0)
-  const questions = questionsOf(lines, props)
+  const lines = props.lines.filter((line) => line.platform === platform && askedOf(line, { of, isOne }).length > 0)
+  const questions = questionsOf(lines, { of, isOne })
   const request = useRequest([...questions.keys()].join(), () => readFields(platform, questions, of))
   const [answers, setAnswers] = useState<Answers>({})
   const [isDefault, setDefault] = useState(false)
@@ -86,9 +88,7 @@ export function SameAnswers(props: {
   return (
     <fieldset class="same-answers" aria-busy={request.state === 'loading'}>
       <legend>
-        {props.isOne
-          ? text('choice.title', { platform: name })
-          : text('same.title', { n: lines.length, platform: name })}
+        {isOne ? text('choice.title', { platform: name }) : text('same.title', { n: lines.length, platform: name })}
       </legend>
       {request.state === 'failed' && <Failure message={request.message} onRetry={request.again} />}
       {problem && <Notice tone="bad">{problem}</Notice>}
@@ -107,7 +107,12 @@ export function SameAnswers(props: {
             onChange={(value) => setAnswers({ ...answers, [key]: value })}
           />
           {question.lines.length < lines.length && (
-            <p class="soft">{text('same.some', { n: question.lines.length })}</p>
+            <p class="soft cut">
+              {text('same.some', {
+                n: question.lines.length,
+                title: titleOf?.(question.lines[0]!.inventory_item_uid) ?? '',
+              })}
+            </p>
           )}
         </div>
       ))}

@@ -157,9 +157,9 @@ export const { text, textIfAny } = roomText({
   'same.unanswered': { one: '{n} needs an answer.', other: '{n} need an answer.' },
   'same.title': { one: 'Asked for {n} listing on {platform}', other: 'Asked for {n} listings on {platform}' },
   'same.field': '{field}, {category}',
-  'same.some': { one: 'For {n} listing.', other: 'For {n} of them.' },
+  'same.some': { one: 'For {title}.', other: 'For {n} of them.' },
   'same.keep': 'Save as my default on {platform}',
-  'same.again': 'Same answer for all {n}',
+  'same.again': 'Answer all {n}',
 
   'fee.sum': {
     one: '{platform} will charge {sum} for {n} listing.',
@@ -172,7 +172,6 @@ export const { text, textIfAny } = roomText({
   'choice.see': 'View listing',
   'choice.open': 'Choose…',
   'choice.open_named': 'Choose… for {title} on {platform}',
-  'choice.each': { one: 'Choose for {n}', other: 'Choose for all {n}, one by one' },
   'choice.details': 'Edit details',
   'choice.details_named': 'Edit details for {platform}',
 })
