@@ -30,15 +30,15 @@ describe('an item that is not on its shelf', () => {
 })
 
 describe('the shelf check', () => {
-  it('is off at first, asks for items by their places, and leaves Home when it is done', async () => {
+  it('is off Home at first, asks for items by their places, and leaves Home when it is done', async () => {
     const server = twoItems()
     const { user } = await openPage({ server, hash: '#home' })
     await dom.findByRole('heading', { name: 'Shops' })
     expect(dom.queryByRole('link', { name: 'Shelf check' })).toBeNull()
     location.hash = 'shelf'
-    await user.click(await dom.findByRole('checkbox', { name: 'Remind me on Home of this device' }))
     const places = (await dom.findAllByText(/^[AB]-\d+$/)).map((one) => one.textContent)
     expect(places.slice(-2)).toEqual(['A-10', 'B-2'])
+    await user.click(dom.getByRole('checkbox', { name: 'Remind me on Home of this device' }))
     location.hash = 'home'
     // The day before, which the page replaces by today.
     await dom.findByRole('link', { name: 'Shelf check' })

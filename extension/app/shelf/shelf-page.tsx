@@ -13,20 +13,21 @@ import { withdraw } from './withdraw-now.ts'
 import { text } from './words.ts'
 import './shelf.css'
 
-/** Ten items a day to look for, in the order of their places. Off until the seller wants it. */
+/** Ten items a day to look for, in the order of their places. Home reminds of them, and they are kept, once the seller wants it. */
 export function ShelfPage(props: { rows: readonly InventoryRow[] | null; onChanged: () => void }) {
   const { rows } = props
-  const [kept, setKept] = useState(readShelfCheck)
+  const [isReminded, setReminded] = useState(() => readShelfCheck() !== null)
+  const [begun, setBegun] = useState(() => readShelfCheck() ?? notBegun)
   const { busy, problem, act } = useAction()
-  const keep = (check: ShelfCheck | null) => {
-    keepShelfCheck(check)
-    setKept(check)
+  const keep = (check: ShelfCheck) => {
+    setBegun(check)
+    if (isReminded) keepShelfCheck(check)
   }
   const day = dayOf(new Date())
-  const check = kept && rows && checkOf(day, kept, rows)
+  const check = rows && checkOf(day, begun, rows)
   // Home has no rows to count by. Without items the check of the day is done, too. Kept before the first press can come.
   useLayoutEffect(() => {
-    if (check && (check.day !== kept?.day || check.uids.length !== kept.uids.length)) keep(check)
+    if (check && (check.day !== begun.day || check.uids.length !== begun.uids.length)) keep(check)
   })
   // The pressed button is gone after the answer: on to the next item, or to what says that all are done.
   const seen = check?.seen.length
@@ -50,8 +51,11 @@ export function ShelfPage(props: { rows: readonly InventoryRow[] | null; onChang
         <p class="soft">{text('shelf.text')}</p>
         <Checkbox
           label={text('shelf.want')}
-          checked={kept !== null}
-          onChange={(checked) => keep(checked ? notBegun : null)}
+          checked={isReminded}
+          onChange={(checked) => {
+            setReminded(checked)
+            keepShelfCheck(checked ? (check ?? begun) : null)
+          }}
         />
       </div>
       {rows === null && <Loading />}
