@@ -59,6 +59,8 @@ function List(props: ReturnType<typeof useShipments> & { open: Shipment[] }) {
   const list = useRef<HTMLUListElement>(null)
   const undoing = useAction()
   const waiting = open.filter(({ state }) => state === 'to_ship')
+  // Those that are shipped here stay in sight, so that the boxes do not go away under the pointer.
+  const isChoice = open.length > 1
   const chosen = waiting.filter(({ order_uid }) => selected.has(order_uid))
   const mark = async (shipment: Shipment, tracking: Tracking) => {
     await props.mark(shipment, tracking)
@@ -92,16 +94,18 @@ function List(props: ReturnType<typeof useShipments> & { open: Shipment[] }) {
       )}
       {waiting.length > 0 && (
         <div class="bar">
-          <label class="all">
-            <input
-              type="checkbox"
-              checked={chosen.length === waiting.length}
-              onChange={(event) =>
-                setSelected(new Set(event.currentTarget.checked ? waiting.map(({ order_uid }) => order_uid) : []))
-              }
-            />
-            {text('ship.select_all')}
-          </label>
+          {isChoice && (
+            <label class="all">
+              <input
+                type="checkbox"
+                checked={chosen.length === waiting.length}
+                onChange={(event) =>
+                  setSelected(new Set(event.currentTarget.checked ? waiting.map(({ order_uid }) => order_uid) : []))
+                }
+              />
+              {text('ship.select_all')}
+            </label>
+          )}
           <a class="button" href="#to-ship/pick">
             {text('ship.pick')}
           </a>
@@ -118,16 +122,18 @@ function List(props: ReturnType<typeof useShipments> & { open: Shipment[] }) {
                 key={shipment.order_uid}
                 shipment={shipment}
                 select={
-                  shipment.state === 'to_ship'
-                    ? {
-                        isSelected: selected.has(shipment.order_uid),
-                        onSelect: (isSelected) =>
-                          setSelected((before) => {
-                            const others = [...before].filter((uid) => uid !== shipment.order_uid)
-                            return new Set(isSelected ? [...others, shipment.order_uid] : others)
-                          }),
-                      }
-                    : null
+                  !isChoice
+                    ? undefined
+                    : shipment.state === 'to_ship'
+                      ? {
+                          isSelected: selected.has(shipment.order_uid),
+                          onSelect: (isSelected) =>
+                            setSelected((before) => {
+                              const others = [...before].filter((uid) => uid !== shipment.order_uid)
+                              return new Set(isSelected ? [...others, shipment.order_uid] : others)
+                            }),
+                        }
+                      : null
                 }
               >
                 {form === shipment.order_uid && shipment.state === 'to_ship' ? (
