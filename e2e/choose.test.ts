@@ -273,7 +273,7 @@ describe('an item from Poshmark', () => {
     await tabThrough(page, 'usual-choices')
     expect(await fitsNarrow()).toEqual([])
     await page.select('::-p-aria([name="Who made it"])', 'i_did')
-    await (await page.$$('.usual button[type=submit]'))[1]!.click()
+    await page.locator('.usual button[type=submit]').click()
     await page.waitForSelector('::-p-text(Saved.)')
     await look('usual-saved')
     // Stored options that are not shown stay.

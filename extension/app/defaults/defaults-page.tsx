@@ -142,7 +142,7 @@ function OfPlatform(props: { platform: OAuthSlug; onLacking: (problem: AddressPr
         <form
           aria-busy={asking || busy !== null}
           onSubmit={handleSubmit(() => {
-            if (!asking) void save()
+            if (!asking && !saved) void save()
           })}
         >
           {problem && <Notice tone="bad">{problem}</Notice>}
@@ -162,9 +162,11 @@ function OfPlatform(props: { platform: OAuthSlug; onLacking: (problem: AddressPr
             <p role="status" class="grow good">
               {saved && text('usual.saved')}
             </p>
-            <button type="submit" class="main" aria-disabled={asking || busy !== null}>
-              {text(busy ? 'saving' : 'save')}
-            </button>
+            {(saved || Object.keys(given).length > 0) && (
+              <button type="submit" class="main" aria-disabled={saved || asking || busy !== null}>
+                {text(busy ? 'saving' : 'save')}
+              </button>
+            )}
           </div>
         </form>
       )}

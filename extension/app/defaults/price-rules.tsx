@@ -40,7 +40,8 @@ function RulesForm({ rules, currency }: { rules: Rules; currency: string }) {
   const [inputs, setInputs] = useState(
     () => new Map(platforms.map(({ slug }): [PlatformSlug, RuleInput] => [slug, ruleInputOf(rules, slug)])),
   )
-  const [saved, setSaved] = useState(false)
+  /** Null before the first change. */
+  const [saved, setSaved] = useState<boolean | null>(null)
   const { busy, problem, act } = useAction()
   const read = [...inputs].map(([slug, input]) => [slug, readRule(input)] as const)
   const invalid = read.some(([, rule]) => rule === undefined)
@@ -54,7 +55,7 @@ function RulesForm({ rules, currency }: { rules: Rules; currency: string }) {
     <form
       aria-busy={busy !== null}
       onSubmit={handleSubmit(() => {
-        if (!invalid) void save()
+        if (!invalid && saved === false) void save()
       })}
     >
       {problem && <Notice tone="bad">{problem}</Notice>}
@@ -77,9 +78,11 @@ function RulesForm({ rules, currency }: { rules: Rules; currency: string }) {
         <p role="status" class="grow good">
           {saved && text('usual.saved')}
         </p>
-        <button type="submit" class="main" aria-disabled={invalid || busy !== null}>
-          {text(busy ? 'saving' : 'rules.save')}
-        </button>
+        {saved !== null && (
+          <button type="submit" class="main" aria-disabled={saved || invalid || busy !== null}>
+            {text(busy ? 'saving' : 'rules.save')}
+          </button>
+        )}
       </div>
     </form>
   )

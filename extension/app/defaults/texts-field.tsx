@@ -36,7 +36,7 @@ function TextsForm({ kept }: { kept: readonly ListingText[] }) {
       {problem && <Notice tone="bad">{problem}</Notice>}
       <form
         onSubmit={handleSubmit(() => {
-          if (isWhole && busy === null) void save()
+          if (isWhole && saved !== texts && busy === null) void save()
         })}
       >
         {texts.map((one, index) => (
@@ -55,9 +55,11 @@ function TextsForm({ kept }: { kept: readonly ListingText[] }) {
           <button type="button" onClick={() => setTexts([...texts, empty])}>
             {text('texts.add')}
           </button>
-          <button type="submit" class="main" aria-disabled={!isWhole || busy !== null}>
-            {text('texts.save')}
-          </button>
+          {(saved ?? texts) !== kept && (
+            <button type="submit" class="main" aria-disabled={!isWhole || saved === texts || busy !== null}>
+              {text('texts.save')}
+            </button>
+          )}
         </div>
       </form>
     </section>
