@@ -2,7 +2,7 @@ import { requestTimeouts } from '#server/infra/db/index.ts'
 import { usualTimes } from '#server/times.ts'
 
 /*
- * Raises the request timeouts of a server that tests run in a separate process, because a busy machine would exceed
+ * Raises the request timeouts of a server that tests run as a whole, because a busy machine would exceed
  * them. The timeouts have tests of their own.
  */
 Object.assign(requestTimeouts, {
