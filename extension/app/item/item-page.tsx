@@ -43,7 +43,7 @@ import { send } from '../host.ts'
 import { ItemDifferences } from '../review/item-differences.tsx'
 import { useDifferences } from '../review/use-differences.ts'
 import { withdraw } from '../shelf/withdraw-now.ts'
-import { ToShipLink } from '../shipping/to-ship-link.tsx'
+import type { Room } from '../shell/room.tsx'
 import { type ItemAction, loadLabelsDialog } from '../table/selection-bar.tsx'
 import { DeleteDialog } from './delete-dialog.tsx'
 import { ItemSteps } from './item-steps.tsx'
@@ -66,6 +66,7 @@ export function ItemPage(props: {
   /** The items as the table has them. */
   order: readonly string[]
   overview: Overview
+  rooms: readonly Room[]
   onBack: () => void
   onChanged: () => Promise<void>
   /** Asks the server for the overview again. */
@@ -139,7 +140,8 @@ export function ItemPage(props: {
             {ending.problem && <Notice tone="bad">{ending.problem}</Notice>}
             <ItemActions
               row={row}
-              ships={props.overview.shipments.to_ship > 0}
+              rooms={props.rooms}
+              overview={props.overview}
               onAct={setAction}
               onWithdraw={(why) =>
                 void ending.act(why, async () => {
@@ -194,8 +196,8 @@ export function ItemPage(props: {
 /** The main button of an item by its state, the sale, and a menu of the rest. */
 function ItemActions(props: {
   row: InventoryRow
-  /** Whether there are orders to ship. */
-  ships: boolean
+  overview: Overview
+  rooms: readonly Room[]
   onAct: (action: PageAction) => void
   /** Ends the listings everywhere at once. The toast offers the undo. */
   onWithdraw: (why: 'pause' | 'missing') => void
@@ -213,13 +215,12 @@ function ItemActions(props: {
           {text('select.restore')}
         </button>
       )}
-      {row.state === 'sold' ? (
-        props.ships && <ToShipLink uid={row.uid} />
-      ) : (
+      {row.state !== 'sold' && (
         <button type="button" onClick={() => onAct('sold')}>
           {text('select.sold')}
         </button>
       )}
+      {props.rooms.map(({ ItemAct }, index) => ItemAct && <ItemAct key={index} row={row} overview={props.overview} />)}
       <Menu class="more" label={text('inventory.more')} icon={<Ellipsis size={18} aria-hidden="true" />}>
         {(close) => {
           const then = (act: () => void) => () => {

@@ -27,10 +27,10 @@ export const itemRoom: Room = {
       escapes: true,
       // `opens`: the dialog to open with.
       read: (uid, opens) => (uid ? { uid, opens: dialogs.find((dialog) => dialog === opens) ?? null } : null),
-      show: ({ uid, opens }, { overview, refresh, inventory, order, goBack }) => (
+      show: ({ uid, opens }, { overview, refresh, inventory, order, goBack, rooms }) => (
         <ItemPage
           key={uid}
-          {...{ uid, opens, order, overview, refresh }}
+          {...{ uid, opens, order, overview, refresh, rooms }}
           row={inventory.rows?.find((row) => row.uid === uid) ?? null}
           onBack={goBack}
           onChanged={inventory.refresh}

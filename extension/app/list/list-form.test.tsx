@@ -214,7 +214,9 @@ it('lists several items one after the other', async () => {
     return found
   })
   await user.click(list)
-  await user.click(await dialog().findByRole('button', { name: `Choose… for ${server.inventory[0]!.record.title} on Etsy` }))
+  await user.click(
+    await dialog().findByRole('button', { name: `Choose… for ${server.inventory[0]!.record.title} on Etsy` }),
+  )
   for (let n = 1; n <= 2; n++) {
     await chooseDresses(user)
     await chooseMakerAndTime(user)

@@ -13,6 +13,8 @@ export interface Room {
   HomeRows?: ComponentType<{ overview: Overview; busy: boolean; onDismiss: (id: string) => void }>
   /** A part of the first screen, beside what needs the seller. */
   HomeAside?: ComponentType<{ overview: Overview }>
+  /** An act on an item, beside the buttons of its page. */
+  ItemAct?: ComponentType<{ row: InventoryRow; overview: Overview }>
   /** Returns whether it has something to show to a seller without items. */
   hasContent?: (overview: Overview) => boolean
   /** A part of the screen of shops. */

@@ -1,6 +1,7 @@
 import { lazyScreen, type Room } from '../shell/room.tsx'
 import { text } from './room-words.ts'
 import { ShipRow } from './ship-row.tsx'
+import { ToShipLink } from './to-ship-link.tsx'
 
 const prints = ['pick', 'slips'] as const
 
@@ -21,5 +22,7 @@ export const shippingRoom: Room = {
     }),
   ],
   HomeAside: ({ overview }) => <ShipRow shipments={overview.shipments} />,
+  ItemAct: ({ row, overview }) =>
+    row.state === 'sold' && overview.shipments.to_ship > 0 ? <ToShipLink uid={row.uid} /> : null,
   hasContent: ({ shipments }) => shipments.to_ship > 0,
 }
