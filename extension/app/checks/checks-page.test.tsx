@@ -128,7 +128,7 @@ it('sends prices only once each was seen beside the old one', async () => {
   const { user } = await openPage({ server, hash: '#checks' })
   await dom.findByRole('heading', { name: 'Below your price rules 121' })
   await user.click(dom.getByRole('button', { name: 'Review prices…' }))
-  const row = await dialog().findByRole('row', { name: /Coat 7 eBay \$39\.00 \$42\.50/ })
+  const row = await dialog().findByRole('row', { name: /Coat 7 eBay \$39\.00 → \$42\.50/ })
   expect(dialog().getAllByRole('row')).toHaveLength(121)
   expect(done).toEqual([])
   await user.click(within(row).getByRole('checkbox'))

@@ -61,9 +61,16 @@ export function ChecksPage(props: { onChanged: () => void }) {
           </section>
         )
       })}
-      {checks && count > checks.length && <More onMore={more} />}
+      {checks && isMore(checks, count, counts.price_differs ?? 0) && <More onMore={more} />}
     </main>
   )
+}
+
+/** Whether there are findings to show besides those that the dialog of prices reads. */
+function isMore(checks: readonly Check[], count: number, prices: number): boolean {
+  const shown = checks.filter((check) => check.kind === 'price_differs' && isOnePress(check)).length
+  const isInDialog = prices > 1 && checks.length - shown === count - prices
+  return count > checks.length && !isInDialog
 }
 
 /** Answers all findings of a kind at once, where there are several. */

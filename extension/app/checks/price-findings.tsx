@@ -52,11 +52,8 @@ function PricesDialog({ onMend, onDismiss, onClose }: Answers & { onClose: () =>
           <table>
             <thead>
               <tr>
-                {(['item', 'place', 'now', 'new'] as const).map((column) => (
-                  <th key={column} scope="col">
-                    {text(`checks.prices.${column}`)}
-                  </th>
-                ))}
+                <th scope="col">{text('checks.prices.item')}</th>
+                <th scope="col">{text('checks.prices.change')}</th>
               </tr>
             </thead>
             <tbody>
@@ -69,11 +66,13 @@ function PricesDialog({ onMend, onDismiss, onClose }: Answers & { onClose: () =>
                       onChange={(isChosen) => choose(uid, isChosen)}
                     />
                   </th>
-                  <Cells lines={listings.map(({ marketplace }) => platformOf(marketplace).name)} />
-                  <Cells lines={listings.map(({ price_minor, currency }) => moneyText(price_minor, currency))} />
-                  <Cells
-                    lines={listings.map(({ new_price_minor = 0, currency }) => moneyText(new_price_minor, currency))}
-                  />
+                  <td>
+                    {listings.map((listing) => (
+                      <span key={listing.listing_id} class="block">
+                        {changeText(listing)}
+                      </span>
+                    ))}
+                  </td>
                 </tr>
               ))}
             </tbody>
@@ -95,18 +94,12 @@ function PricesDialog({ onMend, onDismiss, onClose }: Answers & { onClose: () =>
   )
 }
 
-/** A line for each listing of an item. */
-function Cells({ lines }: { lines: readonly string[] }) {
-  return (
-    <td>
-      {lines.map((line, n) => (
-        <span key={n} class="block">
-          {line}
-        </span>
-      ))}
-    </td>
-  )
-}
+const changeText = ({ marketplace, price_minor, new_price_minor = 0, currency }: Check['listings'][number]) =>
+  text('checks.prices.one', {
+    platform: platformOf(marketplace).name,
+    from: moneyText(price_minor, currency),
+    to: moneyText(new_price_minor, currency),
+  })
 
 /** Returns the findings about prices that Hapax can mend, of all pages. */
 async function readPrices(): Promise<Check[]> {
