@@ -87,7 +87,7 @@ export function ShelfPage(props: { rows: readonly InventoryRow[] | null; onChang
                     {row.state === 'available' ? text('shelf.here') : text(`state.${row.state}`)}
                   </span>
                 ) : (
-                  <>
+                  <div class="here">
                     <button
                       type="button"
                       aria-label={`${text('shelf.here')}, ${row.title}`}
@@ -104,7 +104,7 @@ export function ShelfPage(props: { rows: readonly InventoryRow[] | null; onChang
                     >
                       {text('shelf.not_here')}
                     </button>
-                  </>
+                  </div>
                 )}
               </li>
             ))}
