@@ -1,12 +1,12 @@
 import type { InventoryRow, RowListing } from '#extension/storage/inventory-cache/row.ts'
-import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
+import { type PlatformSlug, platformOf, platforms } from '#shared/platforms.ts'
 import { PlatformIcon } from './platform-icon.tsx'
 import { text } from './words.ts'
 
 /** State of an item on one platform. `ending`: it sold elsewhere. `to_list` and `to_take_down` wait for the seller. */
 type ChipState = 'live' | 'ending' | 'sold' | 'to_list' | 'to_take_down'
 
-/** Returns one chip for each platform with a live listing, a sale or a task. Ended listings have none. */
+/** Returns one chip for each platform with a live listing, a sale or a task, in the order of the catalog. Ended listings have none. */
 export function chipsOf(
   row: Pick<InventoryRow, 'listings' | 'state'>,
   tasks: readonly { kind: string; platform: PlatformSlug }[] = [],
@@ -20,7 +20,10 @@ export function chipsOf(
     if (task.kind === 'delist') chips.set(task.platform, 'to_take_down')
     if (task.kind === 'list' && chips.get(task.platform) !== 'live') chips.set(task.platform, 'to_list')
   }
-  return [...chips].map(([platform, state]) => ({ platform, state }))
+  return platforms.flatMap(({ slug }) => {
+    const state = chips.get(slug)
+    return state ? [{ platform: slug, state }] : []
+  })
 }
 
 function stateOf({ state }: RowListing, isSold: boolean): ChipState | null {
