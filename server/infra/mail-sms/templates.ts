@@ -116,7 +116,7 @@ export const mailboxVerifiedMail = (
     lines: [
       'This address now belongs to your Hapax account.',
       securityUrl !== null
-        ? 'Your sessions and API keys stay, because you confirmed with the password of the account.'
+        ? 'Your sessions and API keys stay, because you confirmed where you signed in with the account’s password.'
         : removed.length === 0
           ? 'Nothing that was set up before had to be removed.'
           : `What was set up before anybody had proven to own this address was removed: ${removed.join(', ')}.`,
