@@ -5,6 +5,7 @@ export const checksRoom: Room = {
   screens: [
     lazyScreen({
       name: 'checks',
+      under: 'home',
       palette: text('palette.checks'),
       synonyms: text('palette.checks.synonyms'),
       load: () => import('./checks-page.tsx').then(({ ChecksPage }) => ChecksPage),

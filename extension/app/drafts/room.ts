@@ -4,6 +4,7 @@ export const draftsRoom: Room = {
   screens: [
     lazyScreen({
       name: 'drafts',
+      under: 'inventory',
       keepsScans: true,
       // `lost`: a photo or text that another app shared could not be kept.
       read: (one) => ({ lost: one === 'lost' }),

@@ -11,6 +11,7 @@ export const filesRoom: Room = {
   screens: [
     screen({
       name: 'files',
+      under: 'inventory',
       palette: text('palette.files'),
       synonyms: text('palette.files.synonyms'),
       show: (_, { inventory }) => <Files onChanged={inventory.refresh} />,

@@ -21,6 +21,7 @@ export const homeRoom: Room = {
     // Listings of bulk jobs that wait for an answer.
     screen({
       name: 'unanswered',
+      under: 'home',
       over: 'home',
       read: (platform) => (platform ? { platform } : null),
       show: ({ platform }, app) => <Home app={app} unanswered={platform} />,
@@ -32,6 +33,7 @@ export const changesRoom: Room = {
   screens: [
     lazyScreen({
       name: 'changes',
+      under: 'home',
       palette: text('palette.changes'),
       synonyms: text('palette.changes.synonyms'),
       load: () => import('./changes-page.tsx').then(({ ChangesPage }) => ChangesPage),

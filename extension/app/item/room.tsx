@@ -9,6 +9,7 @@ export const itemRoom: Room = {
   screens: [
     lazyScreen({
       name: 'edit',
+      under: 'inventory',
       path: 'item',
       keepsScans: true,
       read: (uid, opens) => (uid && opens === 'edit' ? { uid } : null),
@@ -24,6 +25,7 @@ export const itemRoom: Room = {
     }),
     screen({
       name: 'item',
+      under: 'inventory',
       escapes: true,
       // `opens`: the dialog to open with.
       read: (uid, opens) => (uid ? { uid, opens: dialogs.find((dialog) => dialog === opens) ?? null } : null),
@@ -48,6 +50,7 @@ export const itemRoom: Room = {
     }),
     lazyScreen({
       name: 'new',
+      under: 'inventory',
       keepsScans: true,
       // `copy`: the item that the new one duplicates. `code`: its product code.
       read: (copy, code) => ({ copy: copy || null, code: code ? scanPart(code) : null }),

@@ -11,6 +11,7 @@ export const reviewRoom: Room = {
   screens: [
     lazyScreen({
       name: 'imports',
+      under: 'inventory',
       palette: text('palette.imports'),
       synonyms: text('palette.imports.synonyms'),
       read: (job, status) => ({ job: job || null, status: status ?? null }),
@@ -31,6 +32,7 @@ export const reviewRoom: Room = {
     }),
     lazyScreen({
       name: 'decisions',
+      under: 'home',
       read: (job) => ({ job: job || null }),
       load: () => import('./decisions-page.tsx').then(({ DecisionsPage }) => DecisionsPage),
       key: ({ job }) => job,
@@ -38,6 +40,7 @@ export const reviewRoom: Room = {
     }),
     screen({
       name: 'conflict',
+      under: 'home',
       escapes: true,
       read: (job, item) => (job && item ? { job, item } : null),
       parent: ({ job }) => `#imports/${job}/conflict`,
@@ -71,6 +74,7 @@ export const differencesRoom: Room = {
   screens: [
     lazyScreen({
       name: 'differences',
+      under: 'inventory',
       palette: text('palette.differences'),
       load: () => import('./differences-page.tsx').then(({ DifferencesPage }) => DifferencesPage),
       given: (_, { onChanged }) => ({ onChanged }),

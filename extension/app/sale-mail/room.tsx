@@ -7,6 +7,7 @@ export const saleMailRoom: Room = {
   screens: [
     lazyScreen({
       name: 'sale-mail',
+      under: 'shops',
       palette: text('palette.mail'),
       synonyms: text('palette.mail.synonyms'),
       load: () => import('./sale-mail-page.tsx').then(({ SaleMailPage }) => SaleMailPage),

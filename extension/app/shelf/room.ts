@@ -7,6 +7,7 @@ export const shelfRoom: Room = {
   screens: [
     lazyScreen({
       name: 'scan',
+      under: 'inventory',
       palette: text('palette.scan'),
       synonyms: text('palette.scan.synonyms'),
       keepsScans: true,
@@ -22,6 +23,7 @@ export const shelfRoom: Room = {
     }),
     lazyScreen({
       name: 'shelf',
+      under: 'inventory',
       palette: text('palette.shelf'),
       synonyms: text('palette.shelf.synonyms'),
       load: () => import('./shelf-page.tsx').then(({ ShelfPage }) => ShelfPage),

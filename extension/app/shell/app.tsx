@@ -135,7 +135,11 @@ function SignedIn(props: {
         </strong>
         <div class="places">
           {tabs.map(({ screen, words, Icon }) => (
-            <a key={screen} href={`#${screen}`} aria-current={name === screen ? 'page' : undefined}>
+            <a
+              key={screen}
+              href={`#${screen}`}
+              aria-current={name === screen ? 'page' : place.screen.under === screen ? 'true' : undefined}
+            >
               <Icon size={18} aria-hidden="true" />
               <span>{words}</span>
               {screen === 'home' && needs > 0 && (

@@ -41,6 +41,8 @@ export interface Screen<Values = unknown> {
   over?: string
   /** Its tab in the navigation. */
   tab?: { words: string; Icon: LucideIcon }
+  /** The screen whose tab stays lit, for one without a tab. */
+  under?: string
   /** Its name in the palette. */
   palette?: string
   /** Other words that find it there. */

@@ -9,6 +9,7 @@ export const shippingRoom: Room = {
   screens: [
     lazyScreen({
       name: 'to-ship',
+      under: 'sales',
       palette: text('palette.ship'),
       synonyms: text('palette.ship.synonyms'),
       // `print`: the pick list, or the packing slips of some or all orders.

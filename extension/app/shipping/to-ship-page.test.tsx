@@ -33,6 +33,7 @@ it('shows where each thing is, until when, and what the buyer wrote', async () =
   await openPage({ server, hash: '#to-ship' })
   const late = await dom.findByText(/^Late, due /)
   expect(late.className).toBe('bad')
+  dom.getByRole('link', { name: 'Sales', current: true })
   dom.getByText('Bin 12')
   dom.getByText('Buyer’s note: No plastic, please.')
   dom.getByText('No date given ·', { exact: false })

@@ -4,6 +4,7 @@ export const takeDownsRoom: Room = {
   screens: [
     lazyScreen({
       name: 'takedowns',
+      under: 'shops',
       // The marketplace to set up.
       read: (one) => ({ platform: one || null }),
       load: () => import('./take-downs-page.tsx').then(({ TakeDownsPage }) => TakeDownsPage),
