@@ -60,6 +60,10 @@ export function SameAnswers(props: {
     for (const one of found) names.current.set(one.id, one.name)
     return found
   }
+  const whoseText = ({ lines: own }: Question) =>
+    own.length === 1 && titleOf
+      ? text('same.one', { title: titleOf(own[0]!.inventory_item_uid) })
+      : text('same.some', { n: own.length })
   const check = () =>
     act('answer', async () => {
       const kept = asked.filter(({ key, field }) => answers[key]?.trim() && isOfAll(field))
@@ -106,14 +110,7 @@ export function SameAnswers(props: {
             onLookAgain={request.again}
             onChange={(value) => setAnswers({ ...answers, [key]: value })}
           />
-          {question.lines.length < lines.length && (
-            <p class="soft cut">
-              {text('same.some', {
-                n: question.lines.length,
-                title: titleOf?.(question.lines[0]!.inventory_item_uid) ?? '',
-              })}
-            </p>
-          )}
+          {question.lines.length < lines.length && <p class="soft cut">{whoseText(question)}</p>}
         </div>
       ))}
       {asked.some(({ field }) => isOfAll(field)) && (

@@ -157,7 +157,8 @@ export const { text, textIfAny } = roomText({
   'same.unanswered': { one: '{n} needs an answer.', other: '{n} need an answer.' },
   'same.title': { one: 'Asked for {n} listing on {platform}', other: 'Asked for {n} listings on {platform}' },
   'same.field': '{field}, {category}',
-  'same.some': { one: 'For {title}.', other: 'For {n} of them.' },
+  'same.one': 'For {title}.',
+  'same.some': 'For {n} of them.',
   'same.keep': 'Save as my default on {platform}',
   'same.again': 'Answer all {n}',
 
