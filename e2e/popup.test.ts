@@ -267,7 +267,7 @@ describe('search', () => {
     await popup.keyboard.press('ArrowDown')
     await popup.keyboard.press('ArrowDown')
     await popup.keyboard.press('ArrowUp')
-    expect(await popup.$$eval('[aria-selected=true]', (all) => all.length)).toBe(1)
+    await expect.poll(() => popup.$$eval('[aria-selected=true]', (all) => all.length)).toBe(1)
     const opened = fixture.chrome.opened('the page of the item', (one) =>
       one.url().includes('/inventory.html#item/inv_'),
     )
