@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, expect, it } from 'vitest'
 import { closeScreen, dom, openPage, reads, waitFor, within } from '#extension/testing/screen.tsx'
-import { StandInServer } from '#extension/testing/stand-in-server.ts'
+import { Refused, StandInServer } from '#extension/testing/stand-in-server.ts'
 import type { Check } from '#shared/contract/catalog/checks.ts'
 import { newId } from '#shared/identity.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
@@ -135,6 +135,23 @@ it('sends prices only once each was seen beside the old one', async () => {
   await user.click(dialog().getByRole('button', { name: 'Set 119 prices' }))
   await waitFor(() => expect(done).toHaveLength(119))
   expect(server.checks).toEqual([all[7], all[120]])
+})
+
+it('still says what failed after the others of its kind', async () => {
+  const { server } = withFindings()
+  const twice = () => finding('listed_twice', { action: 'keep_one', can_dismiss: true, listings: [listing('ebay')] })
+  const [first, second] = [twice(), twice()]
+  server.checks.splice(0, 99, first, second)
+  server.answers.set('dismissCheck', ({ params }) => {
+    if (params.uid === first.uid) throw new Refused('conflict')
+    server.checks.splice(1, 1)
+    return null
+  })
+  const { user } = await openPage({ server, hash: '#checks' })
+  await user.click(await dom.findByRole('button', { name: 'Leave all 2' }))
+  await waitFor(() => expect(server.checks).toEqual([first]))
+  await dom.findByRole('heading', { name: 'Listed twice on one marketplace 1' })
+  expect(dom.getByRole('alert').textContent).not.toBe('')
 })
 
 it('opens the listing that only the seller can end', async () => {

@@ -40,10 +40,11 @@ export function useChecks(onChanged: () => void) {
         counts: { ...before.counts, [about.kind]: (before.counts[about.kind] ?? 1) - 1 },
       }))
     }
+    // One that fails stays said while others follow.
+    if (pending.current === 0) setProblem(null)
     pending.current++
     setBusy(true)
     inTurn.current = inTurn.current.then(async () => {
-      setProblem(null)
       try {
         await run()
       } catch (error) {
