@@ -3,12 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createTestDatabase } from '#e2e/harness/database/database.ts'
 import { freePorts } from '#e2e/harness/free-ports.ts'
-import '#e2e/harness/runner/raise-timeouts.ts'
+import { patientTimeouts, patientTimes } from '#e2e/harness/patient-times.ts'
 import { type RunningHapax, startHapax } from '#server/main.ts'
 import { createMarket as createEbayMarket } from '#server/sandbox/ebay/market.ts'
 import { createMarket as createEtsyMarket } from '#server/sandbox/etsy/market.ts'
 import type { Services } from '#server/services.ts'
-import { usualTimes } from '#server/times.ts'
 
 export interface Service extends RunningHapax {
   url: string
@@ -43,8 +42,9 @@ export async function startService(
     },
     {
       logFile: join(dataDir, 'hapax.log'),
+      requestTimeouts: patientTimeouts,
       // No balancer is before it, so it need not drain.
-      services: { times: { ...usualTimes, closing: { ...usualTimes.closing, drainMs: 0 } }, ...services },
+      services: { times: { ...patientTimes, closing: { ...patientTimes.closing, drainMs: 0 } }, ...services },
     },
   )
   return {

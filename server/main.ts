@@ -21,7 +21,7 @@ import { openHashKey } from '#server/infra/crypto/secret-keys.ts'
 import { checkConnections, connectionBudget } from '#server/infra/db/connection-budget.ts'
 import { startDiskGuard } from '#server/infra/db/disk-guard.ts'
 import { type EmbeddedDatabase, startEmbeddedDatabase } from '#server/infra/db/embedded.ts'
-import { closeDatabase, openDatabase, requestTimeouts, workTimeouts } from '#server/infra/db/index.ts'
+import { closeDatabase, openDatabase, requestTimeouts, type Timeouts, workTimeouts } from '#server/infra/db/index.ts'
 import { lockFolder } from '#server/infra/db/lock-folder.ts'
 import { migrate, newestMigration } from '#server/infra/db/migrate.ts'
 import { retryWhileStarting, type Waiting } from '#server/infra/db/wait-for-database.ts'
@@ -64,6 +64,8 @@ interface StartOptions {
   onClaimed?: () => void
   /** Ends the start. It then rejects after everything that it started has ended. */
   signal?: AbortSignal
+  /** Timeouts of the pool of requests, by default `requestTimeouts`. */
+  requestTimeouts?: Timeouts
   /** Replaces services. */
   services?: Partial<Pick<Services, 'limits' | 'passwords' | 'times'>>
 }
@@ -121,7 +123,7 @@ async function start(
     },
   }
 
-  const { database, url, db, workDb } = await openDatabases(first, log, waiting, stops)
+  const { database, url, db, workDb } = await openDatabases(first, log, waiting, stops, options.requestTimeouts)
   const hashKey = await retryWhileStarting(() => openHashKey(workDb, { ...first, SECRET_KEY: secretKey }), waiting)
   signal?.throwIfAborted()
 
@@ -223,7 +225,13 @@ async function startObserving(config: Config, logFile: string | undefined, stops
 }
 
 /** Starts the embedded database if there is no other, migrates it, and opens its pools. */
-async function openDatabases(config: Config, log: Logger, waiting: Waiting, stops: Stops) {
+async function openDatabases(
+  config: Config,
+  log: Logger,
+  waiting: Waiting,
+  stops: Stops,
+  timeouts: Timeouts = requestTimeouts,
+) {
   const database = config.DATABASE_URL ? null : await embedded(config, stops, waiting)
   const url = config.DATABASE_URL ?? database!.url
   const setting = config.DATABASE_DIRECT_URL ? 'DATABASE_DIRECT_URL' : 'DATABASE_URL'
@@ -232,7 +240,7 @@ async function openDatabases(config: Config, log: Logger, waiting: Waiting, stop
   const onLostConnection = (error: Error) => log.warn({ err: error }, 'a database connection was lost')
   // Requests and background work have separate pools with their own timeouts, so neither can exhaust the other's.
   const budget = connectionBudget(config)
-  const db = openDatabase({ url, timeouts: requestTimeouts, max: budget.requests, onLostConnection })
+  const db = openDatabase({ url, timeouts, max: budget.requests, onLostConnection })
   stops.push(() => closeDatabase(db))
   const workDb = openDatabase({
     url,

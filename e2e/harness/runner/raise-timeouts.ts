@@ -1,15 +1,7 @@
 import { requestTimeouts } from '#server/infra/db/index.ts'
 import { usualTimes } from '#server/times.ts'
+import { patientTimeouts, patientTimes } from '../patient-times.ts'
 
-/*
- * Raises the request timeouts of a server that tests run as a whole, because a busy machine would exceed
- * them. The timeouts have tests of their own.
- */
-Object.assign(requestTimeouts, {
-  connectionMs: 60_000,
-  statementMs: 60_000,
-  lockMs: 60_000,
-  idleInTransactionMs: 60_000,
-})
-// And a client waits for a listing's outcome as long as that takes there.
-usualTimes.listingOutcomeMs = 120_000
+// Only for a process of its own: a module that workers of tests share is not to be changed.
+Object.assign(requestTimeouts, patientTimeouts)
+Object.assign(usualTimes, patientTimes)

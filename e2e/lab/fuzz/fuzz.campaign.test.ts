@@ -3,8 +3,6 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { campaignSeed, rounds, roundsTimeoutMs } from '#e2e/harness/campaigns/campaign.ts'
 import { createTestDatabase, type TestDatabase } from '#e2e/harness/database/database.ts'
-// A statement that a busy machine ends is no finding.
-import '#e2e/harness/runner/raise-timeouts.ts'
 import { memoryFolder } from '#tools/memory-folder.ts'
 import { fuzz } from './fuzz.ts'
 import { type LabServer, startLabServer } from './lab-server.ts'

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { cheapPasswords } from '#e2e/harness/cheap-passwords.ts'
 import { freePorts } from '#e2e/harness/free-ports.ts'
 import { withoutAddressLimits } from '#e2e/harness/limits.ts'
+import { patientTimeouts, patientTimes } from '#e2e/harness/patient-times.ts'
 import { startHapax } from '#server/main.ts'
 
 export interface LabServer {
@@ -25,8 +26,13 @@ export async function startLabServer(databaseUrl: string, dataDir: string): Prom
       ...{ QUOTA_ITEMS: never, QUOTA_ITEM_MB: never, QUOTA_FOUND_MB: never },
       ...{ QUOTA_IMPORTS_PER_DAY: never, QUOTA_WRITTEN_MB_PER_DAY: never },
     },
-    // The log explains findings.
-    { logFile: join(dataDir, 'hapax.log'), services: { limits: withoutAddressLimits, passwords: cheapPasswords } },
+    {
+      // The log explains findings.
+      logFile: join(dataDir, 'hapax.log'),
+      // A statement that a busy machine ends is no finding.
+      requestTimeouts: patientTimeouts,
+      services: { limits: withoutAddressLimits, passwords: cheapPasswords, times: patientTimes },
+    },
   )
   return { url: hapax.config.PUBLIC_URL, close: () => hapax.close() }
 }

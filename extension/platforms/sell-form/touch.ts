@@ -5,6 +5,9 @@ import { plain } from './words.ts'
 const lookEveryMs = 60
 const timeoutMs = 3_000
 
+/** Looks that no timeout cuts short: where tabs get few turns, those of the page itself are late, too. */
+const leastLooks = 10
+
 /** A menu that has not grown for this long is complete, in ms. */
 const stableMs = 100
 
@@ -50,11 +53,12 @@ export function waitFor<T>(find: () => T | null | undefined | false, ms = timeou
       // Check at most once per frame on pages that change constantly.
       if (performance.now() - lookedAt > 16) look()
     })
-    const ticker = setInterval(look, lookEveryMs)
-    const timer = setTimeout(() => {
+    const endMs = performance.now() + ms
+    let looksLeft = Math.min(leastLooks, Math.ceil(ms / lookEveryMs))
+    const ticker = setInterval(() => {
       look()
-      finish(null)
-    }, ms)
+      if (--looksLeft <= 0 && performance.now() >= endMs) finish(null)
+    }, lookEveryMs)
     function look(): void {
       lookedAt = performance.now()
       try {
@@ -68,7 +72,6 @@ export function waitFor<T>(find: () => T | null | undefined | false, ms = timeou
     function finish(found: T | null): void {
       observer.disconnect()
       clearInterval(ticker)
-      clearTimeout(timer)
       resolve(found)
     }
     observer.observe(document, { childList: true, subtree: true, attributes: true, characterData: true })
