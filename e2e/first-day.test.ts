@@ -49,7 +49,8 @@ it('links to the ship-from address and subscription', async () => {
   await checkState(page, 'list-needs-subscription')
   // With address and subscription, the same click succeeds.
   await page.locator('dialog button[type=submit]').click()
-  await page.waitForSelector('::-p-text(1 done)')
+  await page.waitForSelector('.toast ::-p-text(Listed on eBay.)')
+  expect(await page.$('dialog')).toBeNull()
   await checkState(page, 'list-done')
   expect(fixture.chrome.errors).toEqual([])
 })

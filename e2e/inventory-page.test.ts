@@ -368,6 +368,8 @@ describe('the review of an import', () => {
     ]
     server.imports.fill(job, listings, failures)
     await page.reload()
+    await page.waitForSelector('::-p-text(Needs review: Two items, one SKU)')
+    await choose(page, 'Result', 'any')
     await page.waitForSelector('::-p-text(In your inventory)')
     await checkState(page, 'review')
     await page.focus('.grid.review')

@@ -4,6 +4,7 @@ import type { BulkJob, BulkResult, ListingResult } from '#shared/contract/sellin
 import type { ExtensionTask } from '#shared/contract/selling/tasks.ts'
 import { type OAuthSlug, type PlatformSlug, platformOf } from '#shared/platforms.ts'
 import { useWebAddress } from '../common/picture-address.ts'
+import { platformNames } from '../common/platform-names.ts'
 import { Notice } from '../components/notice.tsx'
 import { offerUndo } from '../components/undo-toast.tsx'
 import { useAction } from '../hooks/use-request.ts'
@@ -51,6 +52,14 @@ export function BulkProgress(props: {
   useEffect(() => {
     if (opensItself) void openForm()
   }, [opensItself])
+  // The page behind shows what became of a single item.
+  const isThrough = over && props.rows.length === 1 && job.succeeded === job.total
+  useEffect(() => {
+    if (!isThrough || (job.action === 'list' && listed.length === 0)) return
+    if (job.action === 'list')
+      offerUndo(text('choice.listed', { platform: platformNames(listed.map(platformIn)) }), null)
+    props.onClose()
+  }, [isThrough, listed])
   const titleOf = (item: string) => props.rows.find((row) => row.uid === item)?.title ?? item
   const left = failed.filter((result) => !settled.has(nameOf(targetOf(result))))
   const unchosen = left.filter(needsChoice)
@@ -221,6 +230,8 @@ function Listed(props: { results: BulkResult[]; titleOf: (item: string) => strin
     </ul>
   )
 }
+
+const platformIn = ({ platform }: BulkResult) => platform as PlatformSlug
 
 const targetOf = (result: BulkResult): Target => ({
   uid: result.inventory_item_uid,

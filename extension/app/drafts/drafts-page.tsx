@@ -83,7 +83,7 @@ export function DraftsPage({ of, lost, onChanged }: { of: DraftsOf; lost: boolea
               onInput={(event) => setTitle(event.currentTarget.value)}
             />
           </label>
-          <div class="form-end">
+          <div class="buttons">
             <button type="submit" class="main">
               {text('drafts.keep')}
             </button>

@@ -27,7 +27,7 @@ export function ImportRow(props: {
       <div class="line">
         <strong>{name}</strong>
         <span class="grow">{headText(row, name)}</span>
-        {props.onLook && (
+        {props.onLook && !asking && (
           <button type="button" class="quiet" onClick={props.onLook} aria-label={`${text('review')}, ${name}`}>
             {text('review')}
           </button>

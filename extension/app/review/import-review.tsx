@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { errorText } from '#extension/messaging/error-text.ts'
 import type { ReviewedItem } from '#extension/messaging/protocol.ts'
 import type { ImportItemStatus, ImportJob } from '#shared/contract/catalog/imports.ts'
@@ -36,10 +36,12 @@ export function ImportReview(props: {
 }) {
   const { jobs } = props
   const job = props.job === null ? jobs[0] : jobs.find((one) => one.id === props.job)
-  const status: Status = statuses.find((one) => one === props.status) ?? 'any'
+  // Stays while its listings are answered.
+  const first = useMemo(() => (job ? firstOf(job) : 'any'), [job?.id])
+  const status: Status = statuses.find((one) => one === props.status) ?? (props.status === null ? first : 'any')
   // Keep the filter in the URL, so that back from a conflict returns to the same list.
-  const show = (job: string, wanted: Status) => {
-    location.hash = `imports/${job}/${wanted}`
+  const show = (job: string, wanted: Status | null) => {
+    location.hash = wanted ? `imports/${job}/${wanted}` : `imports/${job}`
   }
   return (
     <main class="page">
@@ -80,7 +82,7 @@ export function ImportReview(props: {
                         when: whenText(Date.parse(one.created_at)),
                       }),
                     ])}
-                    onChange={(chosen) => show(chosen, status)}
+                    onChange={(chosen) => show(chosen, null)}
                   />
                 ),
               }}
@@ -189,6 +191,11 @@ function Issues({ job, onChanged }: { job: ImportJob; onChanged: () => Promise<v
 async function offerUndoOfSkip(n: number): Promise<void> {
   const { results } = await call('listChanges', { query: { page_size: '50' } })
   offerUndo(text('decide.skipped', { n }), results.find(({ kind }) => kind === 'skip')?.uid, n)
+}
+
+/** Returns the result that is shown at first: what is left to do, if anything. */
+function firstOf({ items_conflicted, items_failed }: ImportJob): Status {
+  return items_conflicted > 0 ? 'conflict' : items_failed > 0 ? 'failed' : 'any'
 }
 
 /** Returns how many of a job's listings have a result. */
