@@ -123,6 +123,15 @@ it('puts the likeliest candidate first, with what speaks against it', () => {
   })
 })
 
+it('offers none that is only like the title where SKU and title are the same', () => {
+  const alike = other({ title: `${title}, checked`.replace('wool', 'cotton') })
+  const given = thing({ sku, title, size: 'M' })
+  expect(identifyItem(given, [alike, offer({ skus: [sku], size: 'S' })])).toMatchObject({
+    verdict: 'several',
+    candidates: [{ offer: { item_uid: 'inv_1' } }],
+  })
+})
+
 describe('two hundred sales', () => {
   const random = randomFrom(45)
   const pick = <Value>(values: readonly Value[]): Value => values[Math.floor(random() * values.length)]!
