@@ -1,5 +1,4 @@
 import { generateKeyPairSync } from 'node:crypto'
-import nodemailer from 'nodemailer'
 import { escapeHtml } from './kit/html.ts'
 import { createLocalServer, readRequest, send } from './kit/listener.ts'
 import { createPage } from './kit/pages.ts'
@@ -128,7 +127,8 @@ export async function startSaleMailSandbox({
       ...{ title: text('title', 'An item'), price: text('price', '10.00'), size: text('size'), sku: text('sku') },
       ...{ id: text('id'), order: text('order', '6ab7cb1fff8a471e6bfa36ed') },
     }
-    const transport = nodemailer.createTransport({ host: '127.0.0.1', port: smtpPort, ignoreTLS: true })
+    const { createTransport } = await import('nodemailer')
+    const transport = createTransport({ host: '127.0.0.1', port: smtpPort, ignoreTLS: true })
     try {
       const { response } = await transport.sendMail({
         envelope: { from: `bounces@${kind.domain}`, to: [text('address')] },

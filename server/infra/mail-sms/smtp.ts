@@ -1,4 +1,4 @@
-import { createTransport } from 'nodemailer'
+import type { Transporter } from 'nodemailer'
 import { DeliveryError, type Mail, type Transport } from './message.ts'
 
 /**
@@ -10,28 +10,33 @@ export function smtpTransport(options: { url: string; from: string; host: string
   verify: () => Promise<void>
   close: () => void
 } {
-  const transporter = createTransport(
-    {
-      url: options.url,
-      requireTLS: options.requireTls,
-      pool: true,
-      maxConnections: 2,
-      connectionTimeout: 10_000,
-      greetingTimeout: 10_000,
-      socketTimeout: 20_000,
-      disableFileAccess: true,
-      disableUrlAccess: true,
-    },
-    { from: options.from },
-  )
+  const settings = {
+    url: options.url,
+    requireTLS: options.requireTls,
+    pool: true,
+    maxConnections: 2,
+    connectionTimeout: 10_000,
+    greetingTimeout: 10_000,
+    socketTimeout: 20_000,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  } as const
+  let opened: Promise<Transporter> | undefined
+  // The library is loaded with the first mail, since it takes memory and time of every start.
+  const open = () => {
+    opened ??= import('nodemailer').then(({ createTransport }) => createTransport(settings, { from: options.from }))
+    return opened
+  }
   return {
-    close: () => transporter.close(),
+    close: () => void opened?.then((transporter) => transporter.close()),
     async verify() {
+      const transporter = await open()
       await transporter.verify().catch((error: SmtpError) => {
         throw new DeliveryError(describeFailure(error, options.url), error.code !== 'EAUTH', error)
       })
     },
     async send(mail, id) {
+      const transporter = await open()
       try {
         await transporter.sendMail({
           // An object, since a string would be split at commas.

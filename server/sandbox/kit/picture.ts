@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import sharp from 'sharp'
 import { type Paint, shapes, shapeWords } from './shapes.ts'
 
 const side = 512
@@ -56,7 +55,10 @@ export function drawPicture(itemId: string, number: number, title: string): Prom
   const svg = sketch(itemId, number, title)
   const before = drawn.get(svg)
   if (before) return before
-  const picture = sharp(Buffer.from(svg)).png({ compressionLevel: 3 }).toBuffer()
+  // Loaded with the first picture, since it takes memory and time of every start.
+  const picture = import('sharp').then(({ default: sharp }) =>
+    sharp(Buffer.from(svg)).png({ compressionLevel: 3 }).toBuffer(),
+  )
   if (drawn.size > 2_000) drawn.clear()
   drawn.set(svg, picture)
   return picture
