@@ -123,7 +123,7 @@ describe('by keyboard alone', () => {
     // Depop is the last one; its listing is left to the seller.
     await page.focus('dialog .where:last-child input')
     await page.keyboard.press('Space')
-    // What the listing lacks is asked first.
+    // The dialog first asks for what the listing lacks.
     await page.waitForSelector('dialog button[type=submit][aria-disabled="false"]')
     await page.keyboard.press('Enter')
     await page.waitForSelector('dialog ::-p-text(added to your tasks)')

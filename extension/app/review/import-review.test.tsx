@@ -29,7 +29,7 @@ describe('the review of an import', () => {
     ])
     const { user } = await openPage({ server, hash: '#imports' })
     const result = () => dom.getByRole('combobox', { name: 'Result' })
-    // What is left to do comes first.
+    // The listings that are left to do come first.
     await dom.findByText('Needs review: Two items, one SKU')
     expect(await rowCount()).toBe(1)
     await user.selectOptions(result(), 'any')
