@@ -40,7 +40,7 @@ export function useChecks(onChanged: () => void) {
         counts: { ...before.counts, [about.kind]: (before.counts[about.kind] ?? 1) - 1 },
       }))
     }
-    // One that fails stays said while others follow.
+    // A failure stays said while other findings are answered.
     if (pending.current === 0) setProblem(null)
     pending.current++
     setBusy(true)

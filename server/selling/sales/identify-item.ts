@@ -91,7 +91,7 @@ export function identifyItem<Given extends Offer>(thing: SoldThing, offers: read
   const fitting = weighed.filter(({ agrees, objections }) => agrees.length > 0 && objections.length === 0)
   const best = fitting.find((one) => fitting.every((other) => other === one || isSubset(other.agrees, one.agrees)))
   if (best) return { verdict: 'one', offer: best.offer, by: best.agrees[0]! }
-  // Beside an item with that SKU and that title, one that is only like it is none.
+  // Beside an item with that SKU and that title, an item with a similar title is no candidate.
   const leastLikeness = weighed.some(({ agrees }) => agrees.length === 2) ? 1 : 0.5
   const candidates = (fitting.length > 0 ? fitting : weighed)
     .filter(({ agrees, likeness }) => agrees.length > 0 || likeness >= leastLikeness)
