@@ -22,7 +22,7 @@ export async function answerQuestion(
   if (!question) throw notFound()
   if (question.kind === 'relist_unclear') {
     await nameRelistedItem(services, alert, item_uid)
-    return readAlert(db, config, { ...alert, state: 'resolved' })
+    return readAlert(db, config, alert)
   }
   if (question.kind !== 'sale_unclear') throw problem('conflict', 'This alert asks for no item.')
   const { user_id } = alert
@@ -31,6 +31,5 @@ export async function answerQuestion(
   let change_uid: string | null = null
   if (uid !== undefined) await resolveMail(services, { user_id, uid }, item_uid, 'any')
   else change_uid = await nameSoldItem(services, { user_id, reference }, item_uid)
-  const { state } = await db.one(sql.findQuestion(alert))
-  return { ...(await readAlert(db, config, { ...alert, state })), ...(change_uid && { change_uid }) }
+  return { ...(await readAlert(db, config, alert)), ...(change_uid && { change_uid }) }
 }

@@ -30,17 +30,19 @@ export async function listAlerts(
 
 /** Dismisses an alert; a second time changes nothing. Throws 404. */
 export async function dismissAlert(queries: Queries, config: LinkConfig, user_id: number, uid: string): Promise<Alert> {
-  const dismissed = await queries.oneOrNone(sql.dismissAlert({ user_id, uid }))
-  if (!dismissed) throw notFound()
-  return readAlert(queries, config, { user_id, uid, ...dismissed })
+  if (!(await queries.oneOrNone(sql.dismissAlert({ user_id, uid })))) throw notFound()
+  return readAlert(queries, config, { user_id, uid })
 }
 
-/** Returns an alert that is known to be in a state. */
+/** Returns an alert in the state that it has by now. Throws 404. */
 export async function readAlert(
   queries: Queries,
   config: LinkConfig,
-  alert: { user_id: number; uid: string; state: Alert['state'] },
+  { user_id, uid }: { user_id: number; uid: string },
 ): Promise<Alert> {
-  const row = await queries.one(sql.listAlerts({ ...alert, ...readAlertCursor(undefined), limit: 1 }))
+  const row = await queries.oneOrNone(
+    sql.listAlerts({ user_id, uid, state: null, ...readAlertCursor(undefined), limit: 1 }),
+  )
+  if (!row) throw notFound()
   return describeAlert(row, config)
 }

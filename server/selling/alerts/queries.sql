@@ -47,7 +47,6 @@ left join (
 ) told on true
 
 -- name: dismissAlert
--- type state: Alert['state']
 -- Dismisses an open alert of its own user. A listing that is still live is tried again at once: the seller may have ended
 -- it by hand.
 with found as (
@@ -66,7 +65,7 @@ with found as (
   where dismissed.kind = 'delist_overdue' and operation.user_id = :user_id
     and operation.id = (dismissed.data ->> 'operation_id')::uuid and operation.state = 'open'
 )
-select case when state = 'open' then 'dismissed' else state end as "state!" from found
+select uid from found
 
 -- name: endLostConnection
 -- Ends the alert about a shop that Hapax could not reach.
@@ -114,10 +113,9 @@ where alert.user_id = :user_id and alert.uid = :uid
 
 -- name: findQuestion
 -- type kind: Alert['kind']
--- type state: Alert['state']
 -- type data: AlertData
 -- Returns an alert as far as an answer to it needs.
-select kind, state, reference, data
+select kind, reference, data
 from alert
 where user_id = :user_id and uid = :uid
 
@@ -128,11 +126,12 @@ where user_id = :user_id and uid = :uid
 -- type live_on: PlatformSlug[]
 -- type checking_on: PlatformSlug[]
 -- Returns a page of a user's alerts in one state, the most urgent first and of those the oldest, with the columns of the
--- seller's list. Cuts the page before any join.
+-- seller's list. Cuts the page before any join. Without a state: the one alert, in the state that it has.
 with page as materialized (
   select *
   from alert
-  where user_id = :user_id and state = :state and (:uid?::text is null or uid = :uid)
+  where user_id = :user_id and (:uid?::text is null or uid = :uid)
+    and state = coalesce(:state?, (select one.state from alert one where one.user_id = :user_id and one.uid = :uid))
     and (
       :before_at?::timestamptz is null
       or urgency < :before_urgency
@@ -301,7 +300,7 @@ with found as (
   where operation.user_id = :user_id and operation.id = (said.data ->> 'operation_id')::uuid
     and operation.state = 'open'
 )
-select kind, state from found
+select kind from found
 
 -- name: setOperation
 -- Names the operation that works on an alert.

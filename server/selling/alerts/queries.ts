@@ -56,7 +56,7 @@ left join (
 
 /** Dismisses an open alert of its own user. A listing that is still live is tried again at once: the seller may have ended
  * it by hand. */
-export const dismissAlert = statement<{ user_id: number; uid: string }, { state: Alert['state'] }>(
+export const dismissAlert = statement<{ user_id: number; uid: string }, { uid: string }>(
   'selling/alerts/dismissAlert',
   ['user_id', 'uid'],
   `with found as (
@@ -75,7 +75,7 @@ export const dismissAlert = statement<{ user_id: number; uid: string }, { state:
   where dismissed.kind = 'delist_overdue' and operation.user_id = $1
     and operation.id = (dismissed.data ->> 'operation_id')::uuid and operation.state = 'open'
 )
-select case when state = 'open' then 'dismissed' else state end as state from found`,
+select uid from found`,
 )
 
 /** Ends the alert about a shop that Hapax could not reach. */
@@ -129,23 +129,24 @@ where alert.user_id = $1 and alert.uid = $3`,
 )
 
 /** Returns an alert as far as an answer to it needs. */
-export const findQuestion = statement<{ user_id: number; uid: string }, { kind: Alert['kind']; state: Alert['state']; reference: string; data: AlertData }>(
+export const findQuestion = statement<{ user_id: number; uid: string }, { kind: Alert['kind']; reference: string; data: AlertData }>(
   'selling/alerts/findQuestion',
   ['user_id', 'uid'],
-  `select kind, state, reference, data
+  `select kind, reference, data
 from alert
 where user_id = $1 and uid = $2`,
 )
 
 /** Returns a page of a user's alerts in one state, the most urgent first and of those the oldest, with the columns of the
- * seller's list. Cuts the page before any join. */
-export const listAlerts = statement<{ user_id: number; state: string; uid: string | null; before_at: string | Date | null; before_urgency: number; before_uid: string | null; limit: number | string }, { uid: string; kind: Alert['kind']; state: 'open' | 'resolved' | 'dismissed'; message: string; platform: PlatformSlug | null; item_uid: string | null; data: AlertData; created_at: string; urgency: number; title: string | null; image: string | null; price_minor: number | null; currency: string | null; seller_account_uid: string | null; shop_name: string | null; shop_status: 'connected' | 'reconnect_required' | 'revoked' | null; orders_read_at: string | null; order_failures: number | null; orders_next_at: string | null; order_error: string | null; operation_state: 'open' | 'done' | 'failed' | 'cancelled' | null; attempts: number | null; next_attempt_at: string | null; operation_error: string | null; operation_since: string | null; is_trying: boolean; sold_on: SalePlace | null; sold_at: string | null; task_uid: string | null; live_on: PlatformSlug[]; checking_on: PlatformSlug[]; is_relisted: boolean }>(
+ * seller's list. Cuts the page before any join. Without a state: the one alert, in the state that it has. */
+export const listAlerts = statement<{ user_id: number; uid: string | null; state: string | null; before_at: string | Date | null; before_urgency: number; before_uid: string | null; limit: number | string }, { uid: string; kind: Alert['kind']; state: 'open' | 'resolved' | 'dismissed'; message: string; platform: PlatformSlug | null; item_uid: string | null; data: AlertData; created_at: string; urgency: number; title: string | null; image: string | null; price_minor: number | null; currency: string | null; seller_account_uid: string | null; shop_name: string | null; shop_status: 'connected' | 'reconnect_required' | 'revoked' | null; orders_read_at: string | null; order_failures: number | null; orders_next_at: string | null; order_error: string | null; operation_state: 'open' | 'done' | 'failed' | 'cancelled' | null; attempts: number | null; next_attempt_at: string | null; operation_error: string | null; operation_since: string | null; is_trying: boolean; sold_on: SalePlace | null; sold_at: string | null; task_uid: string | null; live_on: PlatformSlug[]; checking_on: PlatformSlug[]; is_relisted: boolean }>(
   'selling/alerts/listAlerts',
-  ['user_id', 'state', 'uid', 'before_at', 'before_urgency', 'before_uid', 'limit'],
+  ['user_id', 'uid', 'state', 'before_at', 'before_urgency', 'before_uid', 'limit'],
   `with page as materialized (
   select *
   from alert
-  where user_id = $1 and state = $2 and ($3::text is null or uid = $3)
+  where user_id = $1 and ($2::text is null or uid = $2)
+    and state = coalesce($3, (select one.state from alert one where one.user_id = $1 and one.uid = $2))
     and (
       $4::timestamptz is null
       or urgency < $5
@@ -305,7 +306,7 @@ select kind, state, item_uid as item_uid from found`,
 
 /** Notes that the seller says to have ended a listing that should be down: it is not mailed any more, and read back at once
  * where Hapax can. Returns the alert of its own user, of any kind. */
-export const sayEnded = statement<{ user_id: number; uid: string }, { kind: string; state: 'open' | 'resolved' | 'dismissed' }>(
+export const sayEnded = statement<{ user_id: number; uid: string }, { kind: string }>(
   'selling/alerts/sayEnded',
   ['user_id', 'uid'],
   `with found as (
@@ -326,7 +327,7 @@ export const sayEnded = statement<{ user_id: number; uid: string }, { kind: stri
   where operation.user_id = $1 and operation.id = (said.data ->> 'operation_id')::uuid
     and operation.state = 'open'
 )
-select kind, state from found`,
+select kind from found`,
 )
 
 /** Names the operation that works on an alert. */

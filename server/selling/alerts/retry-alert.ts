@@ -29,7 +29,7 @@ export async function retryAlert(services: Services, alert: AlertRef): Promise<A
   else if (kind !== 'listing_refused') throw problem('conflict', 'There is nothing to try again.')
   else if (state === 'open')
     await transaction(db, 'retry-refused-listing', (tx) => listAgain(services, tx, { ...alert, item_uid }))
-  return readAlert(db, config, { ...alert, state })
+  return readAlert(db, config, alert)
 }
 
 /** Lists an item again as it was asked for. Does nothing while that is under way, or if the alert is over by now. */

@@ -33,7 +33,7 @@ export async function sayEnded(services: Services, alert: { user_id: number; uid
   if (!found) throw notFound()
   if (found.kind !== 'delist_overdue') throw problem('conflict', 'This alert is about no listing to end.')
   notify(db, delistChannel)
-  return readAlert(db, config, { ...alert, state: found.state })
+  return readAlert(db, config, alert)
 }
 
 /** Resolves the alerts about listings that the seller said to have ended, and that a reading since then did not find. */

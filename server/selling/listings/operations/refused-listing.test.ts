@@ -56,6 +56,24 @@ describe('a relisting that the platform refuses', () => {
     expect(await retry(alert)).toMatchObject({ status: 200, body: { state: 'resolved', actions: [] } })
   })
 
+  it('is shown as it ended while the press waited', async () => {
+    const { uid, alert } = await refusedRelist()
+    const answer = await harness.db.tx(async (tx) => {
+      await tx.one('select from inventory_item where uid = $1 for update', [uid])
+      const pressed = retry(alert)
+      await expect
+        .poll(() =>
+          harness.db.any(
+            "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+          ),
+        )
+        .toHaveLength(1)
+      await tx.none("update alert set state = 'resolved', finished_at = now() where uid = $1", [alert.uid])
+      return { pressed }
+    })
+    expect(await answer.pressed).toMatchObject({ status: 200, body: { state: 'resolved', actions: [] } })
+  })
+
   it('keeps its one alert when it is refused again', async () => {
     const { uid, alert } = await refusedRelist()
     ebay.fail('publish', 'reconnect')
