@@ -191,7 +191,9 @@ it('mirrors the stock by webhooks, as things are sold, added and deleted', async
   await call('DELETE', `${uid}/`)
   const bought = liveOnEbay().find(({ title }) => title === 'Wool coat no 7')!
   sandbox.ebay.market.buy(bought.itemId)
-  await until(mirrored, (now) => now.includes('EX-7 sold') && now.includes('ADDED available'))
+  const isMirrored = (now: string[]) =>
+    now.includes('EX-7 sold') && now.includes('ADDED available') && !now.includes('DELETED available')
+  await until(mirrored, (now) => printed.includes('"DELETED"') && isMirrored(now))
   await until(liveOnEtsy, (live) => live.length === count - 1)
   expect(mirrored()).toEqual((await stock()).sort())
   expect(mirrored()).toHaveLength(count + unlisted + 1)
