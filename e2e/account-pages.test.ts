@@ -48,7 +48,9 @@ it.each([
   await page.setViewport(viewport)
   const submit = () => Promise.all([page.waitForNavigation(), page.click('main button')])
   const heading = () => page.$eval('h1', (element) => element.textContent)
+  // Its button is pressed: nobody is signed in here, so the password is asked for.
   await page.goto(verify)
+  await page.locator('#password').wait()
   await expectAccessible(page)
   await page.goto(reset)
   await expectAccessible(page)
@@ -93,4 +95,20 @@ it.each([
   await page.goto(`${service.url}/sandbox/`)
   await expectAccessible(page)
   expect(chromium.errors).toEqual([])
+})
+
+it('confirms an address by the link alone where the seller is signed in', async () => {
+  const api = apiOf(service.url)
+  const [email, password] = ['vera-signed-in@example.com', 'paper lantern 42']
+  const { body } = await api('POST', '/api/auth/register/email/', {
+    body: { email, password, password_confirm: password },
+  })
+  await api('POST', '/api/auth/email-verification/request/', { headers: bearer(body.token) })
+  const page = await chromium.newPage()
+  await page.goto(`${service.url}/connect/?to=app`)
+  await page.type('#email', email)
+  await page.type('#password', password)
+  await Promise.all([page.waitForNavigation(), page.click('main form button[type=submit], main form > div > button')])
+  await page.goto(await linkTo(email, 'verify-email'))
+  await page.locator('::-p-text(Your email address is confirmed)').wait()
 })

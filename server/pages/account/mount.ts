@@ -14,7 +14,7 @@ import { resetPasswordPages } from './reset-password.ts'
 import { verifyEmailPages } from './verify-email.ts'
 
 /**
- * Mounts the pages behind links in mail and the page that requests such a link: plain HTML without scripts. Opening one
+ * Mounts the pages behind links in mail and the page that requests such a link: plain HTML. Opening one
  * changes nothing, since scanners and previews open links; only its form does.
  */
 export function mountAccountPages(router: Router, services: Services): void {

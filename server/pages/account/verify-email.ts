@@ -11,10 +11,13 @@ import { readForm, textFields } from '../connections/read-form.ts'
 import { createSessionReader } from '../connections/session.ts'
 import { sendPage } from '../layout.ts'
 
+/** Presses the button of the page. Scanners of links are not signed in, so they confirm nothing. */
+const pressed = "document.querySelector('form').requestSubmit()"
+
 /**
  * `/account/verify-email`: a button that confirms the address. A stranger may have created the account with somebody
  * else's address, so it confirms alone where the seller is signed in to the account. Elsewhere it asks for the password
- * of an account that has one.
+ * of an account that has one. The button of such an account is pressed as soon as the link is opened.
  */
 export function verifyEmailPages(services: Services): { show: Koa.Middleware; confirm: Koa.Middleware } {
   const readSession = createSessionReader(services)
@@ -62,6 +65,7 @@ async function sendForm(
   sendPage(ctx, {
     title: isWrong ? 'Error: confirm your email address' : 'Confirm your email address',
     status: isWrong ? 400 : 200,
+    ...(has_password && !asks && { script: pressed }),
     body: html`<h1>Confirm your email address</h1>
 <p>Confirm that <strong>${maskEmail(email)}</strong>, the mailbox this link was sent to, belongs to your Hapax account.</p>
 <p>${
