@@ -304,6 +304,7 @@ function failedItem(failure: ListingFailure): ImportItem {
     status: 'failed',
     listing_title: failure.title ?? '',
     listing_price: null,
+    listing_url: failure.url ?? null,
     conflict_type: null,
     conflict_details: null,
     error_message: failure.error_message,

@@ -36,6 +36,9 @@ describe('the review of an import', () => {
     await dom.findAllByText('In your inventory')
     expect(await rowCount()).toBe(13)
     expect(dom.getByText('Not imported: The page changed')).toBeTruthy()
+    expect(dom.getByRole('link', { name: 'Open listing' }).getAttribute('href')).toBe(
+      'https://poshmark.com/listing/p-x',
+    )
     await user.selectOptions(result(), 'conflict')
     await waitFor(async () => expect(await rowCount()).toBe(1))
     expect(dom.getByText('Needs review: Two items, one SKU')).toBeTruthy()

@@ -300,7 +300,16 @@ function What({ job, item }: Row & { job: string }) {
   if (item.status === 'failed') {
     const coded = isJobFailure(item.external_listing_id) ? null : item.error_code
     const why = (coded && textIfAny(`issues.error.${coded}`)) ?? item.error_message ?? ''
-    return <span class="state failed cut">{text('review.failed', { why })}</span>
+    return (
+      <>
+        <span class="state failed cut">{text('review.failed', { why })}</span>
+        {item.listing_url && (
+          <a class="button" href={item.listing_url} target="_blank" rel="noreferrer" tabIndex={-1}>
+            {text('review.open')}
+          </a>
+        )}
+      </>
+    )
   }
   const words = item.resolution && textIfAny(`review.resolved.${item.resolution}`)
   return (

@@ -23,6 +23,7 @@ export const { gapsOf, text, textIfAny } = roomText({
   'review.skipped': 'Already in your inventory',
   'review.waits': 'Needs review: {why}',
   'review.failed': 'Not imported: {why}',
+  'review.open': 'Open listing',
   'review.resolved.link_existing': 'Linked to your item',
   'review.resolved.create_new': 'Added as a new item',
   'review.resolved.overwrite': 'Overwrote your item',

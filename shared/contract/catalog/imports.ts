@@ -101,6 +101,7 @@ export const ImportItem = z
     listing_price: z.string().nullable().describe('Decimal text'),
     listing_currency: z.string().nullable().optional().describe('In lists: of the listing as read'),
     listing_image: z.string().nullable().optional().describe('In lists: the first picture of the listing as read'),
+    listing_url: z.string().nullable().optional().describe('In lists: the page of the listing as read'),
     note: z
       .string()
       .nullable()

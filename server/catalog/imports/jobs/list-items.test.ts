@@ -24,3 +24,10 @@ it('shows picture and currency of listings that need a decision', async () => {
     },
   ])
 })
+
+it('names the page of a listing that was not imported', async () => {
+  const seller = await harness.seller()
+  harness.ebay.shop = [buildListing({ title: '' })]
+  const { id } = await seller.import()
+  expect(await seller.items(id)).toMatchObject([{ status: 'failed', listing_url: harness.ebay.shop[0]!.url }])
+})

@@ -120,6 +120,7 @@ returning uid
 select uid as id, external_listing_id, external_sku, status, left(listing_title, 1000) as "listing_title!", listing_price, conflict_type,
   left(found ->> 'currency', 10) as listing_currency,
   case when length(found -> 'images' ->> 0) <= 2000 then found -> 'images' ->> 0 end as listing_image,
+  case when length(found ->> 'url') <= 2000 then found ->> 'url' end as listing_url,
   case when found ->> 'state' = 'available' and found ->> 'format' = 'auction'
     then coalesce(found -> 'terms', '{}') || jsonb_build_object('format', 'auction') end as terms,
   left(conflict_details, 2000) as conflict_details, left(error_message, 2000) as error_message, error_code, resolution, created_inventory_item_uid, processed_at,

@@ -138,12 +138,13 @@ returning uid`,
 
 /** Returns a page of a job's items in the order of discovery, with their total number. Long texts are cut, so that a
  * page of a hundred stays below 4 MB; a single item has its whole listing. */
-export const listItems = statement<{ user_id: number; job_uid: string; statuses: readonly (string | null)[]; limit: number | string; offset: number | string }, { id: string; external_listing_id: string; external_sku: string; status: 'pending' | 'imported' | 'failed' | 'conflict' | 'skipped'; listing_title: string; listing_price: string | null; conflict_type: ImportItem['conflict_type'] | null; listing_currency: string | null; listing_image: string | null; terms: ListingTerms | null; conflict_details: string | null; error_message: string | null; error_code: ImportItem['error_code'] | null; resolution: 'pending' | 'link_existing' | 'create_new' | 'overwrite' | 'skip' | 'skip_all' | 'auto_skip' | 'superseded' | null; created_inventory_item_uid: string | null; processed_at: string | null; match: ImportItem['match'] | null }>(
+export const listItems = statement<{ user_id: number; job_uid: string; statuses: readonly (string | null)[]; limit: number | string; offset: number | string }, { id: string; external_listing_id: string; external_sku: string; status: 'pending' | 'imported' | 'failed' | 'conflict' | 'skipped'; listing_title: string; listing_price: string | null; conflict_type: ImportItem['conflict_type'] | null; listing_currency: string | null; listing_image: string | null; listing_url: string | null; terms: ListingTerms | null; conflict_details: string | null; error_message: string | null; error_code: ImportItem['error_code'] | null; resolution: 'pending' | 'link_existing' | 'create_new' | 'overwrite' | 'skip' | 'skip_all' | 'auto_skip' | 'superseded' | null; created_inventory_item_uid: string | null; processed_at: string | null; match: ImportItem['match'] | null }>(
   'catalog/imports/jobs/listItems',
   ['user_id', 'job_uid', 'statuses', 'limit', 'offset'],
   `select uid as id, external_listing_id, external_sku, status, left(listing_title, 1000) as listing_title, listing_price, conflict_type,
   left(found ->> 'currency', 10) as listing_currency,
   case when length(found -> 'images' ->> 0) <= 2000 then found -> 'images' ->> 0 end as listing_image,
+  case when length(found ->> 'url') <= 2000 then found ->> 'url' end as listing_url,
   case when found ->> 'state' = 'available' and found ->> 'format' = 'auction'
     then coalesce(found -> 'terms', '{}') || jsonb_build_object('format', 'auction') end as terms,
   left(conflict_details, 2000) as conflict_details, left(error_message, 2000) as error_message, error_code, resolution, created_inventory_item_uid, processed_at,
