@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { appPath } from '#shared/app-places.ts'
 import type { ListingOptions } from '#shared/contract/selling/listings.ts'
-import { platforms as catalogue, type OAuthSlug, platformOf } from '#shared/platforms.ts'
+import { platforms as catalogue, type OAuthSlug, type PlatformSlug, platformOf } from '#shared/platforms.ts'
 import { failureAction } from '../common/failure-action.ts'
 import { handleSubmit } from '../common/handle-submit.ts'
 import { Loading } from '../components/loading.tsx'
@@ -18,7 +18,10 @@ import { UnitsField } from './units-field.tsx'
 import { text } from './words.ts'
 
 /** Listing defaults of each platform. A single listing can override them. */
-export function DefaultsPage() {
+export function DefaultsPage(props: {
+  /** Platforms with a connected shop. */
+  shops: readonly PlatformSlug[]
+}) {
   const { server } = useHost()
   const [lacking, setLacking] = useState<Partial<Record<OAuthSlug, AddressProblem>>>({})
   const lack = Object.values(lacking).filter(Boolean)
@@ -50,7 +53,7 @@ export function DefaultsPage() {
             : [],
         )}
       </div>
-      <PriceRules />
+      <PriceRules shops={props.shops} />
       <UnitsField />
       <TextsField />
     </main>

@@ -1,5 +1,5 @@
 import { useId, useState } from 'preact/hooks'
-import { type PlatformSlug, platforms } from '#shared/platforms.ts'
+import { type PlatformEntry, type PlatformSlug, platforms } from '#shared/platforms.ts'
 import { priceOnPlatform } from '#shared/price-change.ts'
 import type { PriceRules as Rules } from '#shared/price-schemas.ts'
 import { proposedCurrency } from '../common/account-currency.ts'
@@ -20,8 +20,13 @@ import { text } from './words.ts'
 /** The price of the examples, in minor units. */
 const price_minor = 5_000
 
+interface Shops {
+  /** Platforms with a connected shop: the others are folded until they have a rule. */
+  shops: readonly PlatformSlug[]
+}
+
 /** How the price on each platform follows from the item's: by percent, rounded. */
-export function PriceRules() {
+export function PriceRules({ shops }: Shops) {
   const request = useRequest('prices', async () => {
     const [settings, currency] = await Promise.all([sellerSettings(), proposedCurrency()])
     return { rules: settings.price_rules, currency }
@@ -31,12 +36,12 @@ export function PriceRules() {
       <h2 id="price-rules">{text('rules.title')}</h2>
       <p class="soft">{text('rules.text')}</p>
       <Pending of={request} />
-      {request.state === 'ready' && <RulesForm {...request.value} />}
+      {request.state === 'ready' && <RulesForm {...request.value} shops={shops} />}
     </section>
   )
 }
 
-function RulesForm({ rules, currency }: { rules: Rules; currency: string }) {
+function RulesForm({ rules, currency, shops }: { rules: Rules; currency: string } & Shops) {
   const [inputs, setInputs] = useState(
     () => new Map(platforms.map(({ slug }): [PlatformSlug, RuleInput] => [slug, ruleInputOf(rules, slug)])),
   )
@@ -51,6 +56,24 @@ function RulesForm({ rules, currency }: { rules: Rules; currency: string }) {
       await send('settings.keep', { change: { price_rules } })
       setSaved(true)
     })
+  const isUsed = ({ slug }: PlatformEntry) => shops.length === 0 || shops.includes(slug) || rules[slug] !== undefined
+  const rowsOf = (shown: readonly PlatformEntry[]) => (
+    <ul class="rows rules">
+      {shown.map(({ slug, name }) => (
+        <RuleRow
+          key={slug}
+          platform={slug}
+          name={name}
+          input={inputs.get(slug)!}
+          currency={currency}
+          onChange={(input) => {
+            setInputs(new Map(inputs).set(slug, input))
+            setSaved(false)
+          }}
+        />
+      ))}
+    </ul>
+  )
   return (
     <form
       aria-busy={busy !== null}
@@ -59,21 +82,13 @@ function RulesForm({ rules, currency }: { rules: Rules; currency: string }) {
       })}
     >
       {problem && <Notice tone="bad">{problem}</Notice>}
-      <ul class="rows rules">
-        {platforms.map(({ slug, name }) => (
-          <RuleRow
-            key={slug}
-            platform={slug}
-            name={name}
-            input={inputs.get(slug)!}
-            currency={currency}
-            onChange={(input) => {
-              setInputs(new Map(inputs).set(slug, input))
-              setSaved(false)
-            }}
-          />
-        ))}
-      </ul>
+      {rowsOf(platforms.filter(isUsed))}
+      {!platforms.every(isUsed) && (
+        <details class="group">
+          <summary>{text('rules.others')}</summary>
+          {rowsOf(platforms.filter((one) => !isUsed(one)))}
+        </details>
+      )}
       <div class="buttons">
         <p role="status" class="grow good">
           {saved && text('usual.saved')}

@@ -1,4 +1,5 @@
 import { SlidersHorizontal } from 'lucide-preact'
+import { isConnected } from '#extension/messaging/overview.ts'
 import { lazyScreen, type Room } from '../shell/room.tsx'
 import { text } from './room-words.ts'
 
@@ -11,7 +12,9 @@ export const defaultsRoom: Room = {
       synonyms: text('palette.choices.synonyms'),
       keepsScans: true,
       load: () => import('./defaults-page.tsx').then(({ DefaultsPage }) => DefaultsPage),
-      given: () => ({}),
+      given: (_, { overview }) => ({
+        shops: overview.platforms.filter(({ health }) => isConnected(health)).map(({ slug }) => slug),
+      }),
     }),
   ],
 }

@@ -58,6 +58,7 @@ export const { text } = roomText({
   'rules.title': 'Listing prices',
   'rules.text':
     'A listing’s price follows from the item’s: add 8 percent, or take off with -5. A live listing follows when the item’s price changes, or from Checks.',
+  'rules.others': 'Other marketplaces',
   'rules.percent': 'Percent',
   'rules.save': 'Save prices',
 })
