@@ -9,10 +9,12 @@ import { text } from './words.ts'
 export function GetStarted(props: {
   platforms: readonly PlatformHealth[]
   busy: string | null
+  /** Nothing was imported or added yet. */
+  isNew: boolean
   onImport: (platform: PlatformSlug) => void
 }) {
   const host = useHost()
-  const { busy } = props
+  const { busy, isNew } = props
   const oauth = props.platforms.filter(({ connection }) => connection === 'oauth')
   const read = props.platforms.filter(({ connection }) => connection === 'extension')
   const hasShop = oauth.some(({ health }) => isConnected(health))
@@ -61,6 +63,12 @@ export function GetStarted(props: {
           </li>
         )}
       </ul>
+      {isNew && (
+        <p class="links">
+          <a href="#new">{text('started.item')}</a>
+          <a href="#files">{text('started.file')}</a>
+        </p>
+      )}
     </section>
   )
 }

@@ -44,16 +44,35 @@ it('has one row for all imports that ask, and none for finished ones', async () 
   expect(dom.queryByRole('heading', { name: 'Imports' })).toBeNull()
 })
 
+it('offers the other shops on the day of the first import, after the import', async () => {
+  const server = new StandInServer()
+  server.inventory.push(...sampleInventory(1))
+  server.ebay = 'connected'
+  server.answers.set('listImportJobs', () => [finished('ebay', 0)])
+  await openPage({ server, hash: '#home' })
+  await dom.findByRole('link', { name: 'Connect, Etsy' })
+  dom.getByText('Poshmark, Mercari, and Depop')
+  expect(dom.queryByRole('button', { name: /eBay/ })).toBeNull()
+  expect(dom.queryByRole('link', { name: 'Import a file' })).toBeNull()
+})
+
+it('offers a newcomer an item and a file, too', async () => {
+  await openPage({ server: new StandInServer(), hash: '#home' })
+  expect((await dom.findByRole('link', { name: 'Add an item by hand' })).getAttribute('href')).toBe('#new')
+  expect(dom.getByRole('link', { name: 'Import a file' }).getAttribute('href')).toBe('#files')
+})
+
 it('offers the other connected shops once one is imported', async () => {
   const server = new StandInServer()
   server.inventory.push(...sampleInventory(1))
   server.ebay = 'connected'
-  server.answers.set('listImportJobs', () => [finished('poshmark', 0)])
+  const dayAgo = new Date(Date.now() - 25 * 3_600_000).toISOString()
+  server.answers.set('listImportJobs', () => [{ ...finished('poshmark', 0), created_at: dayAgo }])
   await openPage({ server, hash: '#home' })
   await dom.findByRole('button', { name: 'Import now, eBay' })
   for (const words of ['All done.', 'Get extension', 'Poshmark, Mercari, and Depop'])
     expect(dom.queryByText(words), words).toBeNull()
-  for (const jobs of [[finished('ebay', 0), finished('poshmark', 0)], []]) {
+  for (const jobs of [[finished('ebay', 0), { ...finished('poshmark', 0), created_at: dayAgo }], []]) {
     await closeScreen()
     server.answers.set('listImportJobs', () => jobs)
     await openPage({ server, hash: '#home' })

@@ -45,11 +45,13 @@ export function HomePage(props: {
   const hasNothing = overview.items === 0 && imports.length === 0 && !rooms.some((room) => room.hasContent?.(overview))
   const isNew = isKnown && hasNothing && countNeeds(overview) === 0
   const hasImported = (slug: string) => jobs.some((job) => job.marketplace === slug)
-  // Once one shop is imported, the other connected ones stay offered. Of 50 imports or more not all are known.
+  // Once one shop is imported, the other connected ones stay offered, and on the first day all others. Of 50 imports or
+  // more not all are known.
   const isStarting = jobs.length > 0 && jobs.length < 50
+  const isFirstDay = isStarting && jobs.every(({ created_at }) => Date.now() - Date.parse(created_at) < 86_400_000)
   const offered = platforms.filter(
     ({ slug, connection, health }) =>
-      isNew || (isStarting && connection === 'oauth' && isConnected(health) && !hasImported(slug)),
+      isNew || (!hasImported(slug) && (isFirstDay || (isStarting && connection === 'oauth' && isConnected(health)))),
   )
   return (
     <main class="page item cards home">
@@ -94,7 +96,6 @@ export function HomePage(props: {
                   )
               }
             />
-            {props.notice}
             {tasks && offered.length === 0 && countNeeds(overview) === 0 && imports.every(isFinished) && (
               <p class="calm" role="status">
                 {!trouble && <Check size={16} aria-hidden="true" />}
@@ -107,7 +108,9 @@ export function HomePage(props: {
                   <HomeRows key={index} overview={overview} busy={busy !== null} onDismiss={(id) => void dismiss(id)} />
                 ),
             )}
-            {offered.length > 0 && <GetStarted platforms={offered} busy={busy} onImport={importAgain} />}
+            {offered.length > 0 && <GetStarted platforms={offered} busy={busy} isNew={isNew} onImport={importAgain} />}
+            {/* It comes late, and must push no button away. */}
+            {props.notice}
             <ImportList
               overview={{ platforms, imports: underWay.filter((row) => row.phase === 'working' || !needsSeller(row)) }}
               hasMore={(row) => Boolean(row.job && row.counts)}

@@ -9,6 +9,8 @@ export const { text } = roomText({
 
   'started.title_import': 'Import your listings',
   'started.text': 'Your listings become items here. Importing changes nothing in your shop.',
+  'started.item': 'Add an item by hand',
+  'started.file': 'Import a file',
   'started.closet': 'Open your closet there and press “Import” in its corner.',
 
   'alert.action_reconnect': 'Reconnect',
@@ -42,7 +44,7 @@ export const { text } = roomText({
     other: 'Leave all {n} unlisted on {platform}? The items stay in your inventory.',
   },
 
-  'task.when': '{reason}, {when}',
+  'task.when': '{reason} · {when}',
   'task.form': 'Open form',
   'task.done': 'Done',
 

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
+import { kindsOf } from '#shared/item/title-kind.ts'
 import type { ListingText } from '#shared/listing-texts.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import { amountText, readAmount } from '../common/amount.ts'
@@ -48,6 +49,8 @@ export function ItemFields(props: {
   const { form, problems, fixed, onChange } = props
   // Kept, so that clearing the notes does not close them.
   const [wasWorn] = useState(form.notes !== '' || form.flaws.length > 0)
+  // Books, records and films have none, as far as title and category tell.
+  const hasSize = !kindsOf(form).includes('media')
   const line = (
     field: TextField,
     options: { note?: string | undefined; optional?: boolean } & JSX.InputHTMLAttributes<HTMLInputElement> = {},
@@ -100,8 +103,8 @@ export function ItemFields(props: {
           {line('condition', { list: 'form-conditions', maxLength: 500 })}
           {/* eBay refuses most things without these. */}
           {line('category', { maxLength: 1_000 })}
-          {line('size', { maxLength: 500 })}
-          {line('colors', { note: text('form.note.colors') })}
+          {(hasSize || form.size) && line('size', { maxLength: 500 })}
+          {(hasSize || form.colors) && line('colors', { note: text('form.note.colors') })}
           {line('brand', { maxLength: 500 })}
         </div>
         <datalist id="form-conditions">

@@ -75,6 +75,15 @@ describe('editing an item', () => {
     })
   })
 
+  it('asks for no size and color of a book, and keeps those that it has', async () => {
+    const { user } = await openForm({ attributes: { colors: ['Green'] } })
+    await field('Size')
+    await write(user, 'Title', 'The Dispossessed, first edition')
+    await field('Author')
+    expect(dom.queryByLabelText('Size')).toBeNull()
+    expect(dom.getByLabelText('Colors')).toBeTruthy()
+  })
+
   it('shows measurements in the units of the settings', async () => {
     const server = new StandInServer()
     server.settings.units = 'metric'

@@ -361,7 +361,8 @@ function Facts({ item, description }: Pick<ShownItem, 'item' | 'description'>) {
     ['field.brand', attributes.brand],
     ['field.size', attributes.size],
     ['field.colors', attributes.colors?.join(', ')],
-    ['field.category', attributes.category],
+    // eBay writes its path with colons.
+    ['field.category', attributes.category?.replaceAll(/:(?! )/g, ' > ')],
     [
       'field.condition',
       [conditionInWords(record.condition.label), withoutFlaws(record.condition.notes, attributes.flaws ?? [])]

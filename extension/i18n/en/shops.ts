@@ -1,7 +1,7 @@
 /** Messages about shops on screens of several rooms. */
 export const shopStateMessages = {
   'started.import': 'Import now',
-  'started.extension': 'These need the browser extension.',
+  'started.extension': 'These need the browser extension. If you have it, sign in to it.',
 
   'downs.running': 'Ending “{title}” on {platform}…',
   'downs.turn_off': 'Turn off',
