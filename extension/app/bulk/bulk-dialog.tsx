@@ -212,6 +212,7 @@ export function BulkDialog(props: {
             <ListingLinesView
               of={shown}
               titleOf={rows.length === 1 ? null : (uid) => rows.find((row) => row.uid === uid)?.title ?? uid}
+              imageOf={(uid) => rows.find((row) => row.uid === uid)?.image ?? null}
               onChoose={({ answers: given, ...target }) => {
                 const name = nameOf(target)
                 if (!drafts.current.has(name)) drafts.current.set(name, { given, shop: '', typed: null })

@@ -6,6 +6,7 @@ import { moneyText, withLocalMoney } from '../common/format.ts'
 import { Notice } from '../components/notice.tsx'
 import { Failure } from '../components/pending.tsx'
 import { PlatformIcon } from '../components/platform-icon.tsx'
+import { Thumb } from '../components/thumb.tsx'
 import { useAction } from '../hooks/use-request.ts'
 import { call, useHost } from '../host.ts'
 import { CategoryField } from '../list/category-field.tsx'
@@ -21,6 +22,7 @@ export function ListingLinesView(props: {
   of: ListingLines
   /** Null with a single item, which the dialog names already. */
   titleOf: ((uid: string) => string) | null
+  imageOf: (uid: string) => string | null
   onChoose: (target: { uid: string; platform: OAuthSlug; answers: Answers }) => void
 }) {
   const { lines, asking, problem, more } = props.of
@@ -98,6 +100,7 @@ function Line(props: Parameters<typeof ListingLinesView>[0] & { line: Preflight 
   const fee = line.fees.find(({ charged, certain }) => charged === 'on_listing' && certain)
   return (
     <li class={line.ready ? undefined : 'wrong-line'}>
+      {title && <Thumb src={props.imageOf(uid)} />}
       <div class="grow">
         {title && <p class="cut">{title}</p>}
         <p>

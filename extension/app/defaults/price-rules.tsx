@@ -84,7 +84,7 @@ function RulesForm({ rules, currency, shops }: { rules: Rules; currency: string 
       {problem && <Notice tone="bad">{problem}</Notice>}
       {rowsOf(platforms.filter(isUsed))}
       {!platforms.every(isUsed) && (
-        <details class="group">
+        <details>
           <summary>{text('rules.others')}</summary>
           {rowsOf(platforms.filter((one) => !isUsed(one)))}
         </details>

@@ -13,6 +13,7 @@ import type { PlatformSlug } from '#shared/platforms.ts'
 afterEach(closeScreen)
 
 const at = new Date().toISOString()
+const dayAgo = new Date(Date.now() - 25 * 3_600_000).toISOString()
 const finished = (marketplace: PlatformSlug, items_conflicted: number): ImportJob => ({
   ...{ id: newId('job'), marketplace, status: 'completed', total_listings_found: 9, items_imported: 9 },
   ...{ items_skipped: 0, items_failed: 0, items_conflicted, has_issues: items_conflicted > 0, issue_summary: '' },
@@ -36,10 +37,11 @@ it('says nothing before the server has answered', async () => {
 it('has one row for all imports that ask, and none for finished ones', async () => {
   const server = new StandInServer()
   server.inventory.push(...sampleInventory(1))
-  server.answers.set('listImportJobs', () => [finished('ebay', 8), finished('etsy', 62), finished('poshmark', 0)])
+  const jobs = [finished('ebay', 8), { ...finished('etsy', 62), items_failed: 3 }, finished('poshmark', 0)]
+  server.answers.set('listImportJobs', () => jobs.map((job) => ({ ...job, created_at: dayAgo })))
   await openPage({ server, hash: '#home' })
   await dom.findByText('70 listings need review')
-  dom.getByText('From eBay and Etsy')
+  dom.getByText('From eBay and Etsy. 3 could not be read.')
   expect(dom.getAllByRole('link', { name: 'Review' }).map((one) => one.getAttribute('href'))).toEqual(['#decisions'])
   expect(dom.queryByRole('heading', { name: 'Imports' })).toBeNull()
 })
@@ -52,8 +54,21 @@ it('offers the other shops on the day of the first import, after the import', as
   await openPage({ server, hash: '#home' })
   await dom.findByRole('link', { name: 'Connect, Etsy' })
   dom.getByText('Poshmark, Mercari, and Depop')
-  expect(dom.queryByRole('button', { name: /eBay/ })).toBeNull()
+  expect(dom.queryByRole('button', { name: 'Import now, eBay' })).toBeNull()
   expect(dom.queryByRole('link', { name: 'Import a file' })).toBeNull()
+  dom.getByText('9 imported')
+})
+
+it('keeps a finished import that could not read all, and no other one', async () => {
+  const server = new StandInServer()
+  server.inventory.push(...sampleInventory(1))
+  const jobs = [finished('ebay', 0), { ...finished('etsy', 0), items_failed: 3 }]
+  server.answers.set('listImportJobs', () => jobs.map((job) => ({ ...job, created_at: dayAgo })))
+  const { user } = await openPage({ server, hash: '#home' })
+  await dom.findByText('9 imported, 3 could not be read')
+  expect(dom.queryByText('9 imported')).toBeNull()
+  await user.click(dom.getByRole('button', { name: 'Review, Etsy' }))
+  await waitFor(() => expect(location.hash).toMatch(/^#imports\/job_/))
 })
 
 it('offers a newcomer an item and a file, too', async () => {
@@ -66,7 +81,6 @@ it('offers the other connected shops once one is imported', async () => {
   const server = new StandInServer()
   server.inventory.push(...sampleInventory(1))
   server.ebay = 'connected'
-  const dayAgo = new Date(Date.now() - 25 * 3_600_000).toISOString()
   server.answers.set('listImportJobs', () => [{ ...finished('poshmark', 0), created_at: dayAgo }])
   await openPage({ server, hash: '#home' })
   await dom.findByRole('button', { name: 'Import now, eBay' })

@@ -34,8 +34,6 @@ export function HomePage(props: {
   const needs = collectNeeds(overview)
   const { busy, late, problem, importAgain, dismissImport, dismiss, stopImport, ...actions } =
     useOverviewActions(refresh)
-  // A finished import has nothing to say that its shop does not.
-  const underWay = imports.filter((row) => !isFinished(row) || row.phase === 'failed' || row.incomplete)
   const nameOf = (slug: string) => platforms.find((platform) => platform.slug === slug)?.name ?? slug
   const look = (row: Row) => {
     if (row.job) location.hash = row.counts?.to_look_at ? `decisions/${row.job}` : `imports/${row.job}/any`
@@ -49,6 +47,10 @@ export function HomePage(props: {
   // more not all are known.
   const isStarting = jobs.length > 0 && jobs.length < 50
   const isFirstDay = isStarting && jobs.every(({ created_at }) => Date.now() - Date.parse(created_at) < 86_400_000)
+  // Later a finished import has nothing to say but what it could not read.
+  const shown = imports.filter(
+    (row) => isFirstDay || !isFinished(row) || row.phase === 'failed' || row.incomplete || row.counts?.failed,
+  )
   const offered = platforms.filter(
     ({ slug, connection, health }) =>
       isNew || (!hasImported(slug) && (isFirstDay || (isStarting && connection === 'oauth' && isConnected(health)))),
@@ -112,8 +114,8 @@ export function HomePage(props: {
             {/* It comes late, and must push no button away. */}
             {props.notice}
             <ImportList
-              overview={{ platforms, imports: underWay.filter((row) => row.phase === 'working' || !needsSeller(row)) }}
-              hasMore={(row) => Boolean(row.job && row.counts)}
+              overview={{ platforms, imports: shown.filter((row) => row.phase === 'working' || !needsSeller(row)) }}
+              hasMore={(row) => Boolean(row.job && row.counts?.found)}
               onLook={look}
               onAgain={importAgain}
               onDismiss={(row) => void dismissImport(row, imports)}

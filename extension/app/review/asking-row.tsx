@@ -12,13 +12,17 @@ export function AskingRow(props: {
   const { rows, nameOf } = props
   const { page } = useHost()
   const names = [...new Set(rows.map(({ platform }) => nameOf(platform)))]
+  const failed = rows.reduce((sum, { counts }) => sum + (counts?.failed ?? 0), 0)
   const [only] = rows.length === 1 ? rows : []
   return (
     <li>
       <Copy class="sign" size={18} aria-hidden="true" />
       <div class="grow">
         <p>{text('import.needs_look', { n: rows.reduce((sum, { counts }) => sum + (counts?.to_look_at ?? 0), 0) })}</p>
-        <p class="soft">{text('import.from', { platform: new Intl.ListFormat('en').format(names) })}</p>
+        <p class="soft">
+          {text('import.from', { platform: new Intl.ListFormat('en').format(names) })}
+          {failed > 0 && `. ${text('import.not_read', { n: failed })}.`}
+        </p>
       </div>
       {only ? (
         <button type="button" onClick={() => props.onLook(only)}>

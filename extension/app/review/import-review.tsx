@@ -12,7 +12,7 @@ import { Choice, Sentence } from '../components/sentence.tsx'
 import { Thumb } from '../components/thumb.tsx'
 import { offerUndo } from '../components/undo-toast.tsx'
 import { useAction } from '../hooks/use-request.ts'
-import { call, send } from '../host.ts'
+import { call, host, send } from '../host.ts'
 import { type Column, Grid } from '../table/grid.tsx'
 import { gapsOf, text, textIfAny } from './words.ts'
 
@@ -272,6 +272,7 @@ function Items({ job, stage, status }: { job: string; stage: string; status: Sta
       onOpen={({ item }) => {
         if (item.status === 'conflict') location.hash = `conflict/${job}/${item.id}`
         else if (item.created_inventory_item_uid) location.hash = `item/${item.created_inventory_item_uid}`
+        else if (item.listing_url) host().openTab(item.listing_url)
       }}
     />
   )
@@ -302,7 +303,7 @@ function What({ job, item }: Row & { job: string }) {
     const why = (coded && textIfAny(`issues.error.${coded}`)) ?? item.error_message ?? ''
     return (
       <>
-        <span class="state failed cut">{text('review.failed', { why })}</span>
+        <span class="state failed clamp">{text('review.failed', { why })}</span>
         {item.listing_url && (
           <a class="button" href={item.listing_url} target="_blank" rel="noreferrer" tabIndex={-1}>
             {text('review.open')}
