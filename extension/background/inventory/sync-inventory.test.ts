@@ -59,15 +59,27 @@ describe('the inventory cache', () => {
     expect(await syncAll()).toBe(0)
   })
 
-  it('removes deleted items in a full pass after a day', async () => {
+  it.each([0, 1])('removes items that were deleted elsewhere at the next sync, beside %i new one', async (added) => {
     harness.server.inventory.push(...sampleInventory(250))
     await syncAll()
     harness.server.inventory.splice(100, 50)
-    expect(await syncAll()).toBe(0)
-    harness.now.value += 25 * 3_600_000
-    expect(await syncAll()).toBe(50)
+    for (let n = 0; n < added; n++)
+      harness.server.inventory.push(sampleItem(9_001, { created_at: now(), updated_at: now() }))
+    expect(await syncAll()).toBe(50 + added)
     expect(await uids()).toEqual(expected())
-    expect(await harness.inventory.items.count()).toBe(200)
+    expect(await harness.inventory.items.count()).toBe(200 + added)
+    const before = reads()
+    expect(await syncAll()).toBe(0)
+    expect(reads() - before).toBe(1)
+  })
+
+  it('reads everything after a day', async () => {
+    harness.server.inventory.push(...sampleInventory(250))
+    await syncAll()
+    const before = reads()
+    harness.now.value += 25 * 3_600_000
+    expect(await syncAll()).toBe(0)
+    expect(reads() - before).toBe(3)
   })
 
   it('resumes at the same page after a failure', async () => {

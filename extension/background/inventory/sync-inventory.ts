@@ -3,7 +3,7 @@ import { rowOf } from '#extension/storage/inventory-cache/row.ts'
 import type { Client } from '#shared/client/declared-client.ts'
 import { type InventoryItem, listInventory } from '#shared/contract/catalog/inventory.ts'
 
-/** How often a full pass runs to find deleted items, in ms. */
+/** How often a full pass runs in any case, in ms. */
 const fullEveryMs = 24 * 3_600_000
 
 /** Overlap of incremental passes in ms, for transactions that commit late. */
@@ -37,7 +37,7 @@ export async function syncInventory({ inventory, call, now }: SyncDeps, pages = 
     const { results, next_cursor, total } = await call(listInventory, {
       query: {
         page_size: '100',
-        ...(state.phase === 'full' && !state.cursor ? { total: 'true' } : {}),
+        ...(state.cursor ? {} : { total: 'true' }),
         ...(state.cursor ? { cursor: state.cursor } : {}),
         ...(state.since ? { updated_since: state.since } : {}),
       },
@@ -46,10 +46,21 @@ export async function syncInventory({ inventory, call, now }: SyncDeps, pages = 
     if (total !== undefined) state.total = total
     const after: SyncState = next_cursor ? { ...state, high, cursor: next_cursor } : end({ ...state, high }, now())
     changed += await keep(inventory, results, state, after)
+    const more = state.phase === 'changes' && after.phase === 'idle' && (await isOneGone(inventory, after))
     state = after
-    if (state.phase === 'idle') return { changed, more: false, of: state.total ?? null }
+    if (state.phase === 'idle') return { changed, more, of: state.total ?? null }
   }
   return { changed, more: true, of: state.total ?? null }
+}
+
+/**
+ * Returns whether there are more rows than the server has items, since some were deleted elsewhere. The next pass then
+ * reads everything.
+ */
+async function isOneGone(inventory: InventoryCache, state: SyncState): Promise<boolean> {
+  const isMore = state.total !== undefined && (await inventory.rows.count()) > state.total
+  if (isMore) await inventory.sync.put({ ...state, full_at: 0 })
+  return isMore
 }
 
 /** Stores one item, or removes it if null. */
