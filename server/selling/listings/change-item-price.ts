@@ -51,10 +51,11 @@ export async function changeItemPrice(
   const next = changedPrice(item, change)
   if (next.reason) throw invalidField('change', next.reason, reasons[next.reason])
   if (next.price_minor === item.price_minor) return { status: 'succeeded' }
+  const listings = await tx.any(sql.listPricedListings({ user_id, item_uid, platforms: [...apiPlatforms] }))
   await storePrice(tx, user_id, item, { ...next, reason: 'Price changed by the seller', reference: change_uid })
   await recordStep(tx, {
     ...{ user_id, change_uid, subject_uid: item_uid, kind: 'change_price', item_uid, title: item.title },
-    before: { price_minor: item.price_minor },
+    before: { price_minor: item.price_minor, listings },
     after: { price_minor: next.price_minor, currency: item.currency },
   })
   return { status: 'succeeded' }

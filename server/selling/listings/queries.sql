@@ -234,6 +234,27 @@ from inventory_item item
 where item.user_id = :user_id and item.uid = :item_uid?
 for no key update of item
 
+-- name: listPricedListings
+-- type platform: PlatformSlug
+-- Returns the prices of an item's live listings that follow its price, one for each platform: those that they are about to
+-- get, where an update is under way. An auction's is up to its bidders.
+select distinct on (live.platform) live.platform, coalesce(sent.price_minor, live.price_minor) as "price_minor!"
+from channel_listing live
+join inventory_item item on item.user_id = live.user_id and item.uid = live.item_uid and item.currency = live.currency
+left join lateral (
+  select operation.price_minor
+  from listing_operation operation
+  where operation.user_id = :user_id and operation.seller_account_uid = live.seller_account_uid
+    and operation.listing_id = live.listing_id and operation.kind = 'update' and operation.state = 'open'
+    and operation.price_minor is not null
+  order by operation.created_at desc
+  limit 1
+) sent on true
+where live.user_id = :user_id and live.item_uid = :item_uid and live.platform = any(:platforms::text[])
+  and live.state in ('available', 'reserved') and live.terms ->> 'format' is distinct from 'auction'
+  and coalesce(sent.price_minor, live.price_minor) > 0
+order by live.platform, live.created_at desc
+
 -- name: resolveRelistOffer
 -- Resolves the offer to list an item again once it is live again wherever it was, and the alert about a listing that
 -- failed once it is live there.

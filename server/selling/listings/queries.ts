@@ -260,6 +260,29 @@ where item.user_id = $1 and item.uid = $2
 for no key update of item`,
 )
 
+/** Returns the prices of an item's live listings that follow its price, one for each platform: those that they are about to
+ * get, where an update is under way. An auction's is up to its bidders. */
+export const listPricedListings = statement<{ user_id: number; item_uid: string; platforms: readonly (string | null)[] }, { platform: PlatformSlug; price_minor: number }>(
+  'selling/listings/listPricedListings',
+  ['user_id', 'item_uid', 'platforms'],
+  `select distinct on (live.platform) live.platform, coalesce(sent.price_minor, live.price_minor) as price_minor
+from channel_listing live
+join inventory_item item on item.user_id = live.user_id and item.uid = live.item_uid and item.currency = live.currency
+left join lateral (
+  select operation.price_minor
+  from listing_operation operation
+  where operation.user_id = $1 and operation.seller_account_uid = live.seller_account_uid
+    and operation.listing_id = live.listing_id and operation.kind = 'update' and operation.state = 'open'
+    and operation.price_minor is not null
+  order by operation.created_at desc
+  limit 1
+) sent on true
+where live.user_id = $1 and live.item_uid = $2 and live.platform = any($3::text[])
+  and live.state in ('available', 'reserved') and live.terms ->> 'format' is distinct from 'auction'
+  and coalesce(sent.price_minor, live.price_minor) > 0
+order by live.platform, live.created_at desc`,
+)
+
 /** Resolves the offer to list an item again once it is live again wherever it was, and the alert about a listing that
  * failed once it is live there. */
 export const resolveRelistOffer = statement<{ user_id: number; item_uid: string }, void>(

@@ -96,6 +96,23 @@ describe('changing many prices', () => {
 })
 
 describe('undoing a change of prices', () => {
+  it('gives each listing back its own price', async () => {
+    const uid = await newItem()
+    await list(uid)
+    await list(uid, 'etsy', { price: '45.00' })
+    const first = await change([uid], { by: 'percent', basis_points: -2_000 })
+    // While the listings still get their new prices.
+    const second = await change([uid], { by: 'percent', basis_points: -5_000 })
+    await atRest(uid)
+    expect(livePrices(uid)).toEqual([1_700, 1_700])
+    await undo(second.job.change_uid)
+    await atRest(uid)
+    expect(livePrices(uid)).toEqual([3_400, 3_400])
+    await undo(first.job.change_uid)
+    await atRest(uid)
+    expect(livePrices(uid)).toEqual([4_250, 4_500])
+  })
+
   it('takes one transaction for many items', async () => {
     const uids = [await newItem(), await newItem(), await newItem()]
     const { job } = await change(uids, { by: 'percent', basis_points: -1_000 })
