@@ -79,7 +79,12 @@ it('leaves out items that get no price and says why', () => {
 it('gives each live listing the price of its platform, or says why it keeps its own', () => {
   const rows = [
     row('a', {
-      listings: [listing('ebay'), listing('etsy'), listing('poshmark'), listing('depop', { state: 'sold' })],
+      listings: [
+        listing('ebay'),
+        listing('etsy', { price_minor: 1_250 }),
+        listing('poshmark'),
+        listing('depop', { state: 'sold' }),
+      ],
     }),
     row('b', { listings: [listing('ebay', { auction: true }), listing('etsy', { currency: 'EUR' })] }),
   ]
@@ -87,7 +92,7 @@ it('gives each live listing the price of its platform, or says why it keeps its 
   expect(planPrice(rows, read('percent', '-20')!, rules).changes.map(({ listings }) => listings)).toEqual([
     [
       { platform: 'ebay', price_minor: 800, keeps: null },
-      { platform: 'etsy', price_minor: 880, keeps: null },
+      { platform: 'etsy', price_minor: 880, keeps: null, was: 1_250 },
       { platform: 'poshmark', price_minor: 800, keeps: 'by_hand' },
     ],
     [

@@ -23,6 +23,8 @@ export interface PriceInput {
 export interface ListingPrice {
   platform: PlatformSlug
   price_minor: number
+  /** Its price now, where that differs from the item's. */
+  was?: number
   keeps: 'auction' | 'other_currency' | 'by_hand' | null
   /** The new price ends the sale event that the listing is in. */
   endsSale?: true
@@ -85,5 +87,6 @@ function listingPrice(item: Money, listing: RowListing, rules: PriceRules): List
         ? 'by_hand'
         : null
   const endsSale = keeps === null && runningSale(listing, Date.now()) ? { endsSale: true as const } : {}
-  return { platform, price_minor: priceOnPlatform(item, rules[platform]), keeps, ...endsSale }
+  const was = keeps === null && listing.price_minor !== undefined ? { was: listing.price_minor } : {}
+  return { platform, price_minor: priceOnPlatform(item, rules[platform]), keeps, ...was, ...endsSale }
 }

@@ -186,10 +186,11 @@ const isOn = (listings: readonly ListingPrice[], slug: string) => listings.some(
 
 /** The new price of a listing, or why it keeps its own. */
 function ListingCell({ listing, currency }: { listing: ListingPrice; currency: string }) {
-  const { keeps, price_minor, platform, endsSale } = listing
+  const { keeps, price_minor, was, platform, endsSale } = listing
   if (keeps === null)
     return (
       <span class="block">
+        {was !== undefined && <s class="soft block">{moneyText(was, currency)}</s>}
         {moneyText(price_minor, currency)}
         {endsSale && (
           <span class="warn block">{text('price.ends_sale', { platforms: platformOf(platform).name })}</span>

@@ -12,6 +12,8 @@ export interface RowListing {
   url: string
   state: 'available' | 'reserved' | 'sold' | 'removed'
   currency?: string
+  /** Where it differs from the item's. */
+  price_minor?: number
   /** Bidders decide its price. */
   auction?: true
   /** The sale event that it was in when it was read. */
@@ -88,8 +90,10 @@ function listedAt({ listings = [] }: InventoryItem): number | null {
 /** Returns an item's listings. Without a state from the server they follow the item's. */
 export function listingsOf(item: InventoryItem): RowListing[] {
   if (item.listings) {
-    return item.listings.map(({ platform, listing_id, url, state, currency, format, sale }) => ({
+    const own = item.record.offer.price_minor
+    return item.listings.map(({ platform, listing_id, url, state, currency, price_minor, format, sale }) => ({
       ...{ platform, listing_id, url, state, currency },
+      ...(price_minor === own ? {} : { price_minor }),
       ...(sale ? { sale } : {}),
       ...(format === 'auction' ? { auction: true } : {}),
     }))
