@@ -167,6 +167,7 @@ export function ItemPage(props: {
                   overview={props.overview}
                 />
                 <ItemDifferences list={differences} />
+                {props.rooms.map(({ ItemPart }, index) => ItemPart && <ItemPart key={index} row={row} />)}
                 <Facts item={item} description={request.value.description} />
                 <History entries={request.value.history} asking={request.asking} />
               </div>

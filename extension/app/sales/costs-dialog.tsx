@@ -7,7 +7,7 @@ import { useAction } from '../hooks/use-request.ts'
 import { call } from '../host.ts'
 import { text } from './words.ts'
 
-const fields = ['fee', 'shipping', 'cost'] as const
+const fields = ['cost', 'fee', 'shipping'] as const
 type Field = (typeof fields)[number]
 
 /** Enters what a sale cost. An empty field means unknown, or the estimate for the fee. */

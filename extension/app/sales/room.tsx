@@ -1,7 +1,10 @@
 import { ChartNoAxesColumn } from 'lucide-preact'
+import { Lazy } from '../components/lazy.tsx'
 import { lazyScreen, type Room } from '../shell/room.tsx'
 import { RecentSales } from './recent-sales.tsx'
 import { text } from './room-words.ts'
+
+const loadSale = () => import('./sale-of-item.tsx').then(({ SaleOfItem }) => SaleOfItem)
 
 export const salesRoom: Room = {
   screens: [
@@ -14,5 +17,7 @@ export const salesRoom: Room = {
       given: () => ({}),
     }),
   ],
+  ItemPart: ({ row }) =>
+    row.state === 'sold' ? <Lazy key={row.uid} within="div" load={loadSale} given={{ uid: row.uid }} /> : null,
   HomeAside: ({ overview }) => <RecentSales asOf={overview.as_of} alerts={overview.alerts} />,
 }

@@ -1,39 +1,56 @@
+import { useState } from 'preact/hooks'
 import { placeName } from '#extension/i18n/place-name.ts'
 import type { Sale } from '#shared/contract/selling/sales.ts'
 import { dateText, moneyText, whenText } from '../common/format.ts'
+import { More } from '../components/pending.tsx'
 import { Thumb } from '../components/thumb.tsx'
 import { ShippingLine } from '../shipping/shipping-line.tsx'
 import { SaleTitle } from './sale-title.tsx'
 import { daysToSell, missingOf, profitOf } from './sum-sales.ts'
 import { text } from './words.ts'
 
+/** More rows at once would make the page slow. */
+const rowsAtOnce = 200
+
 /** Sales one by one, with their costs. */
-export function SaleRows({ sales, onEdit }: { sales: readonly Sale[]; onEdit: (sale: Sale) => void }) {
+export function SaleRows(props: {
+  sales: readonly Sale[]
+  /** They stand on the page of their item. */
+  onItem?: boolean
+  onEdit: (sale: Sale) => void
+}) {
+  const { sales, onItem, onEdit } = props
+  const [most, setMost] = useState(rowsAtOnce)
   return (
-    <ul class="rows">
-      {sales.map((sale) => (
-        <li key={sale.id}>
-          <Thumb src={sale.image} size={56} />
-          <div class="grow">
-            <SaleTitle sale={sale} />
-            <p class="soft">{[placeName(sale.platform), soldText(sale), daysText(sale)].filter(Boolean).join(' · ')}</p>
-            <p class="soft">{costsText(sale)}</p>
-            <ShippingLine sale={sale} />
-          </div>
-          <div class="amounts">
-            <strong>{moneyText(sale.price_minor, sale.currency)}</strong>
-            <button
-              type="button"
-              class="link"
-              aria-label={`${text('sales.edit')}, ${sale.title ?? text('sales.deleted')}`}
-              onClick={() => onEdit(sale)}
-            >
-              {text('sales.edit')}
-            </button>
-          </div>
-        </li>
-      ))}
-    </ul>
+    <>
+      <ul class="rows">
+        {sales.slice(0, most).map((sale) => (
+          <li key={sale.id}>
+            {!onItem && <Thumb src={sale.image} size={56} />}
+            <div class="grow">
+              {!onItem && <SaleTitle sale={sale} />}
+              <p class="soft">
+                {[placeName(sale.platform), soldText(sale), daysText(sale)].filter(Boolean).join(' · ')}
+              </p>
+              <p class="soft">{costsText(sale)}</p>
+              <ShippingLine sale={sale} />
+            </div>
+            <div class="amounts">
+              <strong>{moneyText(sale.price_minor, sale.currency)}</strong>
+              <button
+                type="button"
+                class="link"
+                aria-label={`${text('sales.edit')}, ${sale.title ?? text('sales.deleted')}`}
+                onClick={() => onEdit(sale)}
+              >
+                {text('sales.edit')}
+              </button>
+            </div>
+          </li>
+        ))}
+      </ul>
+      {sales.length > most && <More onMore={() => setMost(most + rowsAtOnce)} />}
+    </>
   )
 }
 

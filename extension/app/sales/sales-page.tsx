@@ -32,7 +32,7 @@ import { gapsOf, text } from './words.ts'
 
 const periods = ['7', '30', '90', 'year', 'all'] as const
 type Period = (typeof periods)[number]
-const views = ['day', 'platform', 'item'] as const
+const views = ['item', 'day', 'platform'] as const
 type View = (typeof views)[number]
 
 /** At most this many sales are read. */
@@ -43,7 +43,7 @@ export function SalesPage() {
   const [period, setPeriod] = useState<Period>('30')
   const [place, setPlace] = useState<Sale['platform'] | 'any'>('any')
   const [currency, setCurrency] = useState<string | null>(null)
-  const [view, setView] = useState<View>('day')
+  const [view, setView] = useState<View>('item')
   const [onlyMissing, setOnlyMissing] = useState(false)
   const [editing, setEditing] = useState<Sale | null>(null)
   const { sales, held, problem, again, replace } = useSales(period)
@@ -58,6 +58,7 @@ export function SalesPage() {
     setView(one)
     setOnlyMissing(false)
   }
+  const missing = shown.filter((sale) => missingOf(sale).length > 0)
   const places = [...new Set((sales ?? []).map(({ platform }) => platform))]
   return (
     <main class="page item cards sales">
@@ -150,7 +151,8 @@ export function SalesPage() {
                   </p>
                 )}
                 <SaleRows
-                  sales={onlyMissing ? shown.filter((sale) => missingOf(sale).length > 0) : shown}
+                  key={`${period} ${place} ${shownCurrency} ${onlyMissing}`}
+                  sales={onlyMissing ? missing : shown}
                   onEdit={setEditing}
                 />
               </>
@@ -163,11 +165,13 @@ export function SalesPage() {
       )}
       {editing && (
         <CostsDialog
+          key={editing.id}
           sale={editing}
           onClose={() => setEditing(null)}
           onSaved={(sale) => {
             replace(sale)
-            setEditing(null)
+            // Where the missing ones are shown, the next one follows.
+            setEditing((onlyMissing && missing[missing.findIndex(({ id }) => id === sale.id) + 1]) || null)
           }}
         />
       )}

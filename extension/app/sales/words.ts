@@ -48,6 +48,7 @@ export const { gapsOf, text } = roomText({
   'sales.fees_missing': { one: '{n} fee missing', other: '{n} fees missing' },
   'sales.only_missing': 'Only sales with a missing cost or fee',
   'sales.show_all': 'Show all sales',
+  'sales.of_item': 'Sale',
   'sales.edit': 'Edit costs',
   'sales.edit_title': 'Costs of this sale',
   'sales.edit_text': 'Leave the fee empty to use the estimate, if there is one.',

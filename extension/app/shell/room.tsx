@@ -15,6 +15,8 @@ export interface Room {
   HomeAside?: ComponentType<{ overview: Overview }>
   /** An act on an item, beside the buttons of its page. */
   ItemAct?: ComponentType<{ row: InventoryRow; overview: Overview }>
+  /** A part of an item's page, above its details. */
+  ItemPart?: ComponentType<{ row: InventoryRow }>
   /** Returns whether it has something to show to a seller without items. */
   hasContent?: (overview: Overview) => boolean
   /** A part of the screen of shops. */

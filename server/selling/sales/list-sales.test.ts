@@ -47,6 +47,7 @@ it('shows sales newest first, with totals by currency', async () => {
   expect([...page.results, ...next.results]).toEqual(results)
   expect(next.next_cursor).toBeNull()
   expect((await get('/api/v1/sales/?platform=ebay')).results).toHaveLength(1)
+  expect((await get(`/api/v1/sales/?inventory_item_uid=${second.item_uid}`)).results).toEqual([results[0]])
 
   expect(await get('/api/v1/sales/totals/')).toEqual({
     sales: 2,

@@ -19,12 +19,14 @@ interface Period {
 export async function listSales(
   queries: Queries,
   user_id: number,
-  { from, to, platform, cursor, page_size: limit = 20 }: Period & { cursor?: string; page_size?: number },
+  given: Period & { inventory_item_uid?: string; cursor?: string; page_size?: number },
 ): Promise<{ results: Sale[]; next_cursor: string | null; held?: HeldSale[] }> {
+  const { from, to, platform, cursor, page_size: limit = 20 } = given
   const { before_at, before_uid } = readCursor(cursor)
   const rows = await queries.any(
     sql.listSales({
       ...{ user_id, id: null, from: from ?? null, to: to ?? null, platform: platform ?? null },
+      item_uid: given.inventory_item_uid ?? null,
       before_at,
       before_id: before_uid !== null && /^\d{1,18}$/.test(before_uid) ? before_uid : '0',
       limit: limit + 1,
@@ -63,7 +65,7 @@ export async function updateSaleCosts(queries: Queries, user_id: number, id: str
     }),
   )
   if (updated.length === 0) throw notFound()
-  const everything = { from: null, to: null, platform: null, before_at: null, before_id: '0', limit: 1 }
+  const everything = { item_uid: null, from: null, to: null, platform: null, before_at: null, before_id: '0', limit: 1 }
   return toSale(await queries.one(sql.listSales({ user_id, id, ...everything })))
 }
 

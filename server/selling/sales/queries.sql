@@ -247,6 +247,7 @@ left join lateral (
 ) others on true
 where sold.user_id = :user_id and not sold.cancelled
   and (:id?::bigint is null or sold.id = :id::bigint)
+  and (:item_uid?::text is null or sold.item_uid = :item_uid)
   and (:platform?::text is null or sold.platform = :platform)
   and (:from?::timestamptz is null or sold.sold_at >= :from::timestamptz)
   and (:to?::timestamptz is null or sold.sold_at < :to::timestamptz)

@@ -233,9 +233,9 @@ where user_id = $1 and uid = $2 and exists (
 
 /** Returns the valid sales of a user, newest first, with the item, the state of its other listings, the time of its
  * first listing, and how it leaves the house. */
-export const listSales = statement<{ user_id: number; id: number | string | null; platform: string | null; from: string | Date | null; to: string | Date | null; before_at: string | Date | null; before_id: number | string; limit: number | string }, { sold_at: string; id: string; platform: SaleRow['platform']; order_uid: string; item_uid: string; title: string | null; image: string | null; sku: string | null; storage_location: string | null; external_order_id: string | null; source: ReportedOrder['source'] | 'file'; told_by_mail: boolean; shipment_state: 'to_ship' | 'queued' | 'shipped' | null; ship_by: string | null; carrier: string | null; tracking_number: string | null; shipped_at: string | null; shipped_by: 'seller' | 'marketplace' | null; confirmed_at: string | null; price_minor: number; currency: string; fee_minor: number | null; shipping_minor: number | null; cost_minor: number | null; listed_at: string | null; ended_on: SaleRow['ended_on']; live_on: SaleRow['live_on'] }>(
+export const listSales = statement<{ user_id: number; id: number | string | null; item_uid: string | null; platform: string | null; from: string | Date | null; to: string | Date | null; before_at: string | Date | null; before_id: number | string; limit: number | string }, { sold_at: string; id: string; platform: SaleRow['platform']; order_uid: string; item_uid: string; title: string | null; image: string | null; sku: string | null; storage_location: string | null; external_order_id: string | null; source: ReportedOrder['source'] | 'file'; told_by_mail: boolean; shipment_state: 'to_ship' | 'queued' | 'shipped' | null; ship_by: string | null; carrier: string | null; tracking_number: string | null; shipped_at: string | null; shipped_by: 'seller' | 'marketplace' | null; confirmed_at: string | null; price_minor: number; currency: string; fee_minor: number | null; shipping_minor: number | null; cost_minor: number | null; listed_at: string | null; ended_on: SaleRow['ended_on']; live_on: SaleRow['live_on'] }>(
   'selling/sales/listSales',
-  ['user_id', 'id', 'platform', 'from', 'to', 'before_at', 'before_id', 'limit'],
+  ['user_id', 'id', 'item_uid', 'platform', 'from', 'to', 'before_at', 'before_id', 'limit'],
   `select sold.sold_at, sold.id::text as id, sold.platform, sold.order_uid, sold.item_uid, item.title as title, item.images[1] as image,
   item.sku as sku, item.attributes ->> 'storage_location' as storage_location,
   case when ordered.source = 'platform' then ordered.external_order_id end as external_order_id,
@@ -277,12 +277,13 @@ left join lateral (
 ) others on true
 where sold.user_id = $1 and not sold.cancelled
   and ($2::bigint is null or sold.id = $2::bigint)
-  and ($3::text is null or sold.platform = $3)
-  and ($4::timestamptz is null or sold.sold_at >= $4::timestamptz)
-  and ($5::timestamptz is null or sold.sold_at < $5::timestamptz)
-  and ($6::timestamptz is null or (sold.sold_at, sold.id) < ($6::timestamptz, $7::bigint))
+  and ($3::text is null or sold.item_uid = $3)
+  and ($4::text is null or sold.platform = $4)
+  and ($5::timestamptz is null or sold.sold_at >= $5::timestamptz)
+  and ($6::timestamptz is null or sold.sold_at < $6::timestamptz)
+  and ($7::timestamptz is null or (sold.sold_at, sold.id) < ($7::timestamptz, $8::bigint))
 order by sold.sold_at desc, sold.id desc
-limit $8`,
+limit $9`,
 )
 
 /** Returns the sales of which only a mail told, newest first: the item is held until the marketplace shows the sale. */

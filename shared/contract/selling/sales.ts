@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Id } from '../../identity.ts'
 import { PlatformSlug } from '../../platforms.ts'
 import { Witness } from '../catalog/inventory.ts'
 import { CursorPage, CursorQuery } from '../declaring/pages.ts'
@@ -73,7 +74,11 @@ export const listSales = route({
   method: 'GET',
   path: '/api/v1/sales/',
   auth: { scope: 'inventory:read' },
-  query: z.strictObject({ ...period, ...CursorQuery }),
+  query: z.strictObject({
+    ...period,
+    inventory_item_uid: Id('inv').optional().meta(param('Only those of this item')),
+    ...CursorQuery,
+  }),
   replies: {
     200: CursorPage(Sale).extend({
       held: z
