@@ -33,11 +33,6 @@ export function offerUndo(words: string, change: string | null | undefined, n = 
   show({ words, change: change ?? null, n })
 }
 
-/** Ends the offer to undo a change that was undone elsewhere. */
-export function withdrawUndo(change: string): void {
-  if (current?.change === change) show(null)
-}
-
 /** Undoes the last act that is still offered. Many at once are asked about first. */
 export async function undoLast(): Promise<void> {
   if (!current?.change) return

@@ -48,6 +48,8 @@ describe('undoing', () => {
     const { user } = await openPage({ server, hash: '#changes' })
     await user.click(await dom.findByRole('button', { name: /^Undo, / }))
     await waitFor(() => expect(undone).toHaveLength(1))
+    // Where it moves no other row's button under the pointer.
+    expect((await dom.findByText('Undone')).closest('.toast')).toBeTruthy()
   })
 
   it('many from the toast, or by its key, is asked about first', async () => {

@@ -6,7 +6,7 @@ import { Notice } from '../components/notice.tsx'
 import { More, Pending } from '../components/pending.tsx'
 import { Thumb } from '../components/thumb.tsx'
 import { needsQuestion, UndoQuestion } from '../components/undo-question.tsx'
-import { undoneText, useUndone, withdrawUndo } from '../components/undo-toast.tsx'
+import { offerUndo, undoneText, useUndone } from '../components/undo-toast.tsx'
 import { useAction, useRequest } from '../hooks/use-request.ts'
 import { call } from '../host.ts'
 import { text } from './changes-words.ts'
@@ -16,14 +16,13 @@ export function ChangesPage(props: { onChanged: () => void }) {
   const [pages, setPages] = useState(1)
   const request = useRequest(`changes ${pages}`, () => readPages(pages))
   const { busy, late, problem, act } = useAction()
-  const [said, setSaid] = useState<string | null>(null)
   const [asked, setAsked] = useState<Change | null>(null)
   useUndone(request.again)
   const undo = (change: Change) =>
     act(change.uid, async () => {
-      setSaid(null)
-      setSaid(undoneText(await call('undoChange', { params: { uid: change.uid } })))
-      withdrawUndo(change.uid)
+      const done = undoneText(await call('undoChange', { params: { uid: change.uid } }))
+      // As a toast: a line above would move another row's button under the pointer.
+      offerUndo(done, null)
       request.again()
       props.onChanged()
     })
@@ -35,9 +34,6 @@ export function ChangesPage(props: { onChanged: () => void }) {
       </div>
       {problem && <Notice tone="bad">{problem}</Notice>}
       {late && <Notice tone="plain">{text('loading.slow')}</Notice>}
-      <p class={said ? 'part' : 'hidden'} role="status">
-        {said}
-      </p>
       <Pending of={request} />
       {request.state === 'ready' && request.value.count === 0 && (
         <div class="center">
