@@ -152,7 +152,7 @@ describe('an item from Poshmark', () => {
     // Without a category, its field has an error and the focus, and nothing was sent.
     await go()
     await page.waitForSelector('dialog [role=alert]')
-    expect(await wrongs()).toEqual(['Choose a category.'])
+    await expect.poll(wrongs).toEqual(['Choose a category.'])
     await expect.poll(focused).toBe('Search Etsy’s categories')
     await look('choose-etsy-missing')
     expect(await liveOn(item!.uid, 'etsy')).toEqual([])
@@ -193,7 +193,7 @@ describe('an item from Poshmark', () => {
     expect(await fitsNarrow()).toEqual([])
     await page.select('::-p-aria([name="When it was made"])', '1990s')
     await page.waitForSelector('dialog [role=alert] ::-p-text(ordinary second-hand)', { hidden: true })
-    expect(await wrongs()).toEqual([])
+    await expect.poll(wrongs).toEqual([])
 
     // The shop's only profiles are preselected. Leaving and returning loses nothing.
     expect(await page.$eval('dialog summary', (one) => one.textContent)).toContain('Parcel, tracked')
@@ -236,9 +236,9 @@ describe('an item from Poshmark', () => {
     await page.waitForSelector(named('combobox', 'Author'))
     await go()
     await page.waitForSelector('dialog [role=alert]')
-    expect(await wrongs()).toEqual(
-      expect.arrayContaining(['Fill in Author.', 'Fill in Book Title.', 'Fill in Language.']),
-    )
+    await expect
+      .poll(wrongs)
+      .toEqual(expect.arrayContaining(['Fill in Author.', 'Fill in Book Title.', 'Fill in Language.']))
     await expect.poll(focused).toBe('Author')
     await look('choose-ebay-missing')
     await page.keyboard.type('Ada Writer')
@@ -303,7 +303,7 @@ describe('an item from Poshmark', () => {
     await go()
     await page.waitForSelector('dialog [role=alert]')
     // eBay suggests men's shirts only, which are not taken for a women's shirt.
-    expect(await wrongs()).toEqual(expect.arrayContaining(['Choose a category.', 'Choose a return policy.']))
+    await expect.poll(wrongs).toEqual(expect.arrayContaining(['Choose a category.', 'Choose a return policy.']))
     await page.locator("dialog .offered ::-p-text(Men's Clothing > Shirts)").click()
     const policies = await page.$$eval('::-p-aria([name="Return policy"][role="combobox"]) option', (all) =>
       all.map((one) => one.value),

@@ -5,6 +5,7 @@ import type { ElementHandle, Page } from 'puppeteer'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { apiOf, bearer } from '#e2e/harness/api.ts'
+import type { Change } from '#shared/contract/catalog/changes.ts'
 import { expectAccessible } from './accessibility.ts'
 import { openBrowser, type TestBrowser } from './browser.ts'
 import { press } from './press.ts'
@@ -100,8 +101,16 @@ it('links all certain matches', async () => {
   await expect.poll(comparing, { interval: 1_000 }).toBe(0)
   await page.goto(`${service.url}/app/#decisions`)
   await press(page, 'button::-p-text(Link all)')
-  const said = await page.waitForSelector('::-p-text(listings linked)')
-  linked = Number(/\d+/.exec((await said?.evaluate((one) => one.textContent)) ?? '')?.[0])
+  // The toast may be gone before a busy machine looks at it.
+  const changes = async (): Promise<Change[]> => (await call('GET', '/api/v1/changes/')).body.results
+  const links = async () => (await changes()).find(({ kind }) => kind === 'link')?.count ?? 0
+  // All at once, or one after the other.
+  const isAtRest = async () => {
+    const before = linked
+    linked = await links()
+    return linked > 0 && linked === before
+  }
+  await expect.poll(isAtRest, { interval: 2_000 }).toBe(true)
   await check('linked')
 })
 

@@ -27,7 +27,7 @@ afterAll(async () => {
   await service?.close()
 })
 
-const device = '::-p-xpath(//label[normalize-space()="Notify me on this device"]/input)'
+const device = '::-p-xpath(//label[normalize-space()="Notify me on this device of sales and of what needs me"]/input)'
 const isOn = () => page.$eval(device, (input) => (input as HTMLInputElement).checked)
 const picture = async (name: string) => {
   if (process.env.SCREENSHOTS) await page.screenshot({ path: `${process.env.SCREENSHOTS}/push-${name}.png` })
