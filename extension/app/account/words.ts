@@ -108,14 +108,14 @@ export const { text } = roomText({
   'passkeys.elsewhere': 'Passkeys work at {host} only. Open Hapax there.',
 
   'push.title': 'Notifications',
-  'push.device': 'Notify me on this device',
+  'push.device': 'Notify me on this device of sales and of what needs me',
   'push.kinds': 'On all my devices',
   'push.unsupported':
     'This browser cannot show notifications. On an iPhone or iPad, add Hapax to the Home Screen first.',
   'push.blocked': 'Notifications are blocked. Allow them in the browser’s settings for this site.',
 
   'mails.title': 'Email alerts',
-  'mails.text': 'Each alert is mailed once.',
+  'mails.text': 'Each alert is mailed once. The marketplaces mail your ordinary sales.',
   'kinds.money': 'Money at risk: sold twice, or still live after a sale',
   'kinds.questions': 'Hapax needs you: a shop to reconnect, or a sale whose item is not certain',
   'kinds.listings': 'Canceled sales, and listings that expired or were refused',

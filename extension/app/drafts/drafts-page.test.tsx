@@ -225,6 +225,9 @@ describe('drafts in the inventory', () => {
     await user.type(await dom.findByLabelText('Title'), 'Wool hat')
     await user.click(dom.getByRole('button', { name: 'Save' }))
     expect(await dom.findByText('Add at least one photo.')).toBeTruthy()
+    const described = dom.getByRole('button', { name: 'Add photos' }).getAttribute('aria-describedby')
+    expect(document.getElementById(described ?? '')?.textContent).toBe('Add at least one photo.')
+    expect(dom.getByText('Add by link').closest('details')?.open).toBe(false)
     await user.click(dom.getByRole('button', { name: 'Save draft' }))
     await dom.findByRole('heading', { name: 'Wool hat' })
     expect(sent('updateInventoryItem').at(-1)?.body).toEqual({

@@ -1,10 +1,16 @@
 import { Camera, ImagePlus } from 'lucide-preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { fieldId } from './field-id.ts'
 import { text } from './form-words.ts'
 import { isPhoto, photoTypes } from './upload-photo.ts'
 
 /** Takes photos from files, the camera, the clipboard, or by dropping them here. */
-export function PhotoSources(props: { onFiles: (files: File[]) => void; children?: preact.ComponentChildren }) {
+export function PhotoSources(props: {
+  wrong?: string | null
+  onFiles: (files: File[]) => void
+  children?: preact.ComponentChildren
+}) {
+  const wrongId = `${fieldId('images')}-wrong`
   const [isOver, setOver] = useState(false)
   const files = useRef<HTMLInputElement>(null)
   const camera = useRef<HTMLInputElement>(null)
@@ -37,7 +43,13 @@ export function PhotoSources(props: { onFiles: (files: File[]) => void; children
       }}
     >
       <div class="photo-sources">
-        <button type="button" onClick={() => files.current?.click()}>
+        {/* The form focuses a field with a problem by its id. */}
+        <button
+          type="button"
+          id={fieldId('images')}
+          aria-describedby={props.wrong ? wrongId : undefined}
+          onClick={() => files.current?.click()}
+        >
           <ImagePlus size={16} aria-hidden="true" />
           {text('photos.choose')}
         </button>
@@ -47,6 +59,11 @@ export function PhotoSources(props: { onFiles: (files: File[]) => void; children
         </button>
         <span class="soft pointer-only">{text('photos.drop')}</span>
       </div>
+      {props.wrong && (
+        <p class="wrong" id={wrongId}>
+          {props.wrong}
+        </p>
+      )}
       <input
         ref={files}
         id="photo-files"

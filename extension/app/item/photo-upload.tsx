@@ -5,6 +5,8 @@ import { usePhotoUploads } from './use-photo-uploads.ts'
 
 /** Adds photos, and shows those under way. */
 export function PhotoUpload(props: {
+  /** The problem of the whole list, in words. */
+  wrong: string | null
   onUploaded: (address: string) => void
   onUploading: (isUploading: boolean) => void
 }) {
@@ -15,7 +17,7 @@ export function PhotoUpload(props: {
     return () => props.onUploading(false)
   }, [isUploading])
   return (
-    <PhotoSources onFiles={add}>
+    <PhotoSources wrong={props.wrong} onFiles={add}>
       <div role="status">
         {uploads.length > 0 && (
           <ul class="photo-uploads">

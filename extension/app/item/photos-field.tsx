@@ -1,5 +1,5 @@
 import { Ellipsis } from 'lucide-preact'
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import Sortable from 'sortablejs'
 import { errorText } from '#extension/messaging/error-text.ts'
 import { Menu } from '../components/menu.tsx'
@@ -26,7 +26,6 @@ export function PhotosField(props: {
   latest.current = props
   // A moved photo loses the focus in the document, so it is given back after the render.
   const focus = useRef<string | null>(null)
-  const input = fieldId('images')
   useLayoutEffect(() => {
     if (focus.current === null) return
     document.getElementById(focus.current)?.focus()
@@ -43,7 +42,7 @@ export function PhotosField(props: {
   }
   const remove = (index: number) => {
     const left = images.filter((_, one) => one !== index)
-    focus.current = left.length === 0 ? input : `photo-grip-${Math.min(index, left.length - 1)}`
+    focus.current = left.length === 0 ? fieldId('images') : `photo-grip-${Math.min(index, left.length - 1)}`
     setSaid(text('photos.removed', { n: left.length }))
     onChange(left)
   }
@@ -103,8 +102,8 @@ export function PhotosField(props: {
       <p class="hidden" role="status">
         {said}
       </p>
-      <PhotoUpload onUploaded={append} onUploading={props.onUploading} />
-      <AddressField id={input} wrong={problem ?? props.wrong} onAdd={add} />
+      <PhotoUpload wrong={props.wrong} onUploaded={append} onUploading={props.onUploading} />
+      <AddressField wrong={problem} onAdd={add} />
     </>
   )
 }
@@ -207,8 +206,9 @@ function Photo(props: {
 }
 
 /** Adds a photo by its address. The text stays while it is refused. */
-function AddressField(props: { id: string; wrong: string | null; onAdd: (address: string) => boolean }) {
-  const { id: input, wrong } = props
+function AddressField(props: { wrong: string | null; onAdd: (address: string) => boolean }) {
+  const { wrong } = props
+  const input = useId()
   const [address, setAddress] = useState('')
   const add = () => {
     if (props.onAdd(address.trim())) setAddress('')
