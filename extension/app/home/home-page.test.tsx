@@ -125,7 +125,7 @@ it('shows the first of many forms, which leads to the others', async () => {
   expect(dom.getAllByRole('button', { name: /^Open form/ })).toHaveLength(12)
 })
 
-it.each(['#review', '#item', '#nonsense/1'])('says that an address has no page: %s', async (hash) => {
+it.each(['#review', '#item', '#item/new', '#nonsense/1'])('says that an address has no page: %s', async (hash) => {
   await openPage({ hash })
   await dom.findByText('There is no page at this address.')
 })

@@ -12,7 +12,7 @@ export const itemRoom: Room = {
       under: 'inventory',
       path: 'item',
       keepsScans: true,
-      read: (uid, opens) => (uid && opens === 'edit' ? { uid } : null),
+      read: (uid, opens) => (uid?.startsWith('inv_') && opens === 'edit' ? { uid } : null),
       parent: ({ uid }) => `#item/${uid}`,
       load: () => import('./item-form-page.tsx').then(({ EditItemPage }) => EditItemPage),
       key: ({ uid }) => uid,
@@ -28,7 +28,8 @@ export const itemRoom: Room = {
       under: 'inventory',
       escapes: true,
       // `opens`: the dialog to open with.
-      read: (uid, opens) => (uid ? { uid, opens: dialogs.find((dialog) => dialog === opens) ?? null } : null),
+      read: (uid, opens) =>
+        uid?.startsWith('inv_') ? { uid, opens: dialogs.find((dialog) => dialog === opens) ?? null } : null,
       show: ({ uid, opens }, { overview, refresh, inventory, order, goBack, rooms }) => (
         <ItemPage
           key={uid}
