@@ -234,7 +234,8 @@ describe('drafts in the inventory', () => {
       ...{ version: 1, title: 'Wool hat', update_listings: [] },
       ...{ images: [expect.stringMatching(/no-photo\.svg$/)], condition: { label: 'not stated' } },
     })
-    await user.click(dom.getByRole('link', { name: 'Edit' }))
+    location.hash = '#drafts'
+    await user.click(await dom.findByRole('link', { name: 'Finish, Wool hat' }))
     await user.type(await dom.findByLabelText('Photo link'), 'https://example.com/hat.jpg{Enter}')
     await user.type(dom.getByLabelText('Condition'), 'Good')
     await user.type(dom.getByLabelText('Price'), '20')

@@ -2,9 +2,11 @@ import { X } from 'lucide-preact'
 import { useEffect, useState } from 'preact/hooks'
 import { errorText } from '#extension/messaging/error-text.ts'
 import { type Draft, keepDraft, openDrafts, photosOf, readDrafts, removeDraft } from '#extension/storage/drafts.ts'
+import type { InventoryRow } from '#extension/storage/inventory-cache/row.ts'
 import { handleSubmit } from '../common/handle-submit.ts'
 import { IconButton } from '../components/icon-button.tsx'
 import { Notice } from '../components/notice.tsx'
+import { Thumb } from '../components/thumb.tsx'
 import { PhotoSources } from '../item/photo-sources.tsx'
 import { type DraftsOf, sendDrafts, takeShared } from './send-drafts.ts'
 import { text } from './words.ts'
@@ -13,7 +15,15 @@ import { text } from './words.ts'
  * Keeps things as drafts, one after another, with a photo or a title, and shows those that are not sent yet. `lost`: what
  * another app shared could not be kept.
  */
-export function DraftsPage({ of, lost, onChanged }: { of: DraftsOf; lost: boolean; onChanged: () => Promise<void> }) {
+export function DraftsPage(props: {
+  of: DraftsOf
+  lost: boolean
+  /** The inventory: drafts that were sent are finished there. */
+  rows: readonly InventoryRow[]
+  onChanged: () => Promise<void>
+}) {
+  const { of, lost, onChanged } = props
+  const sent = props.rows.filter(({ draft }) => draft)
   const [title, setTitle] = useState('')
   const [files, setFiles] = useState<File[]>([])
   const [waiting, setWaiting] = useState<Draft[]>([])
@@ -121,6 +131,22 @@ export function DraftsPage({ of, lost, onChanged }: { of: DraftsOf; lost: boolea
                   label={text('drafts.remove', { title: draft.title || text('drafts.untitled') })}
                   onClick={() => void change(removeDraft(draft.key))}
                 />
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {sent.length > 0 && (
+        <section class="part" aria-labelledby="drafts-sent">
+          <h2 id="drafts-sent">{text('drafts.sent')}</h2>
+          <ul class="rows">
+            {sent.map(({ uid, title, image }) => (
+              <li key={uid}>
+                <Thumb src={image} />
+                <span class="grow cut">{title}</span>
+                <a class="button" href={`#item/${uid}/edit`} aria-label={`${text('drafts.finish')}, ${title}`}>
+                  {text('drafts.finish')}
+                </a>
               </li>
             ))}
           </ul>

@@ -9,7 +9,12 @@ export const draftsRoom: Room = {
       // `lost`: a photo or text that another app shared could not be kept.
       read: (one) => ({ lost: one === 'lost' }),
       load: () => import('./drafts-page.tsx').then(({ DraftsPage }) => DraftsPage),
-      given: ({ lost }, { overview, inventory }) => ({ of: overview.session!, lost, onChanged: inventory.refresh }),
+      given: ({ lost }, { overview, inventory }) => ({
+        of: overview.session!,
+        lost,
+        rows: inventory.rows ?? [],
+        onChanged: inventory.refresh,
+      }),
     }),
   ],
 }

@@ -7,6 +7,7 @@ export const { text } = roomText({
   'drafts.name': 'Title (optional)',
   'drafts.keep': 'Keep draft',
   'drafts.nothing': 'Add a photo or a title.',
+  'drafts.sent': 'In your inventory',
   'drafts.waiting': 'On this device',
   'drafts.unsent': 'Waiting to be sent',
   'drafts.shared': 'Shared with Hapax by another app or site. Keep it only if you shared it.',

@@ -110,9 +110,6 @@ export function HomePage(props: {
                   <HomeRows key={index} overview={overview} busy={busy !== null} onDismiss={(id) => void dismiss(id)} />
                 ),
             )}
-            {offered.length > 0 && <GetStarted platforms={offered} busy={busy} isNew={isNew} onImport={importAgain} />}
-            {/* It comes late, and must push no button away. */}
-            {props.notice}
             <ImportList
               overview={{ platforms, imports: shown.filter((row) => row.phase === 'working' || !needsSeller(row)) }}
               hasMore={(row) => Boolean(row.job && row.counts?.found)}
@@ -121,6 +118,9 @@ export function HomePage(props: {
               onDismiss={(row) => void dismissImport(row, imports)}
               onStop={(row) => void stopImport(row)}
             />
+            {offered.length > 0 && <GetStarted platforms={offered} busy={busy} isNew={isNew} onImport={importAgain} />}
+            {/* It comes late, and must push no button away. */}
+            {props.notice}
           </div>
           {!isNew && (
             <aside>

@@ -206,6 +206,11 @@ function ItemActions(props: {
   const { row, onAct } = props
   return (
     <div class="part item-actions">
+      {row.draft && (
+        <a class="button main" href={`#item/${row.uid}/edit`}>
+          {text('drafts.finish')}
+        </a>
+      )}
       {row.state === 'available' && (
         <button type="button" class="main" onClick={() => onAct('list')}>
           {text('select.list')}

@@ -43,6 +43,7 @@ export const itemsMessages = {
   'form.problem.weight': 'Enter a weight, such as {example}.',
   'form.problem.refused': 'The server does not accept this value.',
   'form.problem.sku_in_use': 'Another item has this SKU. Choose another.',
+  'drafts.finish': 'Finish',
   'photos.remove': 'Remove photo {n}',
   'photos.unreadable': 'The file cannot be read.',
 
