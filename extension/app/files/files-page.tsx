@@ -60,6 +60,8 @@ export function FilesPage(props: { currency: string; onChanged: () => void }) {
       if (outcome.change_uid) offerUndo(text('price.done', { n }), outcome.change_uid, n)
       else if (outcome.sales)
         offerUndo(text('files.sales_done', { n: outcome.sales }), outcome.sales_change_uid, outcome.sales)
+      else if (outcome.added_change_uid)
+        offerUndo(text('files.added_done', { n: outcome.created }), outcome.added_change_uid, outcome.created)
       props.onChanged()
     })
   const isDryRun = chosen?.outcome.dry_run === true

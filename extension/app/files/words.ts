@@ -31,6 +31,7 @@ export const { text } = roomText({
     one: '{n} past sale, in Sales with its costs. No listing changes.',
     other: '{n} past sales, in Sales with their costs. No listing changes.',
   },
+  'files.added_done': { one: '{n} item added', other: '{n} items added' },
   'files.sales_done': { one: '{n} past sale added', other: '{n} past sales added' },
   'files.asked': { one: '{n} row needs your answer', other: '{n} rows need your answer' },
   'files.left': {

@@ -7,7 +7,7 @@ export const { text } = roomText({
   'changes.undone': 'Undone',
   'changes.link': { one: '{n} {platform} listing linked', other: '{n} listings linked' },
   'changes.overwrite': { one: '{n} item overwritten from {platform}', other: '{n} items overwritten' },
-  'changes.create': { one: '{n} item added from {platform}', other: '{n} items added' },
+  'changes.create': { one: '{n} item added', other: '{n} items added' },
   'changes.skip': { one: '{n} {platform} listing skipped', other: '{n} listings skipped' },
   'changes.import_job': { one: '{n} item imported from {platform}', other: '{n} items imported from {platform}' },
   'changes.edit_items': { one: '{n} item edited', other: '{n} items edited' },

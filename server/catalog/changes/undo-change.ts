@@ -4,7 +4,7 @@ import { undoAnswer } from '#server/catalog/imports/resolve/undo-answer.ts'
 import { undoImport } from '#server/catalog/imports/resolve/undo-import.ts'
 import { undoWithdrawal } from '#server/catalog/inventory/update-item.ts'
 import { restoreFileEdits } from '#server/catalog/inventory-files/file-edits.ts'
-import { takeBackFileSales } from '#server/catalog/inventory-files/file-sales.ts'
+import { takeBackAdded, takeBackFileSales } from '#server/catalog/inventory-files/file-sales.ts'
 import { requireOpenAccount } from '#server/http/lock-user.ts'
 import { type Queries, type Transaction, violatedUnique } from '#server/infra/db/index.ts'
 import { transaction } from '#server/infra/db/transaction.ts'
@@ -30,19 +30,20 @@ interface Undone {
 type Restore = (services: Services, tx: Transaction, given: Parameters<typeof restoreEdits>[1]) => Promise<string[]>
 
 /** Undo edits of many items, some in one transaction. Each returns the items that are as before. */
-const restores: Record<'edit_items' | 'change_price' | 'mark_sold', Restore> = {
+const restores: Record<'edit_items' | 'change_price' | 'mark_sold' | 'create', Restore> = {
   edit_items: ({ config }, tx, given) =>
     given.steps.some(({ after }) => 'edited' in after)
       ? restoreFileEdits(tx, config.PUBLIC_URL, given)
       : restoreEdits(tx, given),
   change_price: (_, tx, given) => restorePrices(tx, given),
   mark_sold: takeBackFileSales,
+  create: takeBackAdded,
 }
 const itemsAtOnce = 50
 
-/** Returns whether steps like this are undone some at a time. A sale that the seller marked is taken back by itself. */
+/** Returns whether steps like this are undone some at a time. Of these kinds only those of a file's rows are. */
 const isOneOfMany = ({ kind, after }: Pick<StoredStep, 'kind' | 'after'>) =>
-  kind in restores && (kind !== 'mark_sold' || 'row' in after)
+  kind in restores && ((kind !== 'mark_sold' && kind !== 'create') || 'row' in after)
 
 /**
  * Undoes a change of the last 30 days, each step in its own transaction, and edits and prices of many items some at a
@@ -59,7 +60,7 @@ export async function undoChange(
   const total: Undone = { undone: 0, kept: 0 }
   let refusal: HttpProblem | null = null
   const open = steps.filter(({ undone_at }) => undone_at === null)
-  for (const kind of ['edit_items', 'change_price', 'mark_sold'] as const) {
+  for (const kind of ['edit_items', 'change_price', 'mark_sold', 'create'] as const) {
     const edits = open.filter((step) => step.kind === kind && isOneOfMany(step)).map(({ subject_uid }) => subject_uid)
     for (let at = 0; at < edits.length; at += itemsAtOnce) {
       const subject_uids = edits.slice(at, at + itemsAtOnce)

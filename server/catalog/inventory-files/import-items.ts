@@ -52,7 +52,7 @@ export async function* importItems(
     ),
     offered: new Set(rows.flatMap(({ left, cells }) => (left ? [] : [cells.uid, cells.sku].filter(Boolean)))),
     ...{ digests: [], shown: new Set(), prices: newId('chg'), hasPrices: false },
-    ...{ withdrawals: newId('chg'), edits: newId('chg'), sold: newId('chg') },
+    ...{ withdrawals: newId('chg'), edits: newId('chg'), sold: newId('chg'), added: newId('chg') },
   }
   const counts = { create: 0, update: 0, none: 0, fail: 0, ask: 0 }
   let sales = 0
@@ -68,7 +68,11 @@ export async function* importItems(
   const change_uid = importing.hasPrices ? importing.prices : null
   const more = isDryRun
     ? { preview: importing.digests.join('') }
-    : { change_uid, sales_change_uid: sales > 0 ? importing.sold : null }
+    : {
+        change_uid,
+        sales_change_uid: sales > 0 ? importing.sold : null,
+        added_change_uid: created > sales ? importing.added : null,
+      }
   yield `],${JSON.stringify({ created, updated, unchanged, failed, asked, sales, ...more }).slice(1)}`
 }
 
@@ -77,9 +81,10 @@ interface FileImport extends Importing {
   /** The change that its new prices are, and whether there are any. */
   prices: string
   hasPrices: boolean
-  /** The changes that its withdrawals, its sales of the past and all its other edits are. */
+  /** The changes that its withdrawals, its sales of the past, its other new items and all its other edits are. */
   withdrawals: string
   sold: string
+  added: string
   edits: string
 }
 
@@ -116,6 +121,7 @@ async function writeRows(importing: FileImport, rows: readonly NumberedRow[], ba
     const items = decisions.flatMap((decision) => (decision.action === 'create' ? [decision.item] : []))
     await insertNewItems(tx, user_id, items)
     await recordSales(tx, importing, decisions)
+    await recordAdded(tx, importing, rows, decisions)
     const updates = decisions.filter((decision) => decision.action === 'update')
     const priced = await recordUpdates(tx, importing, updates)
     await writeChanges(
@@ -151,6 +157,22 @@ async function recordSales(tx: Queries, importing: FileImport, decisions: readon
       ...{ user_id, change_uid, subject_uid: uid, kind: 'mark_sold', item_uid: uid, title, after: { row: sale.row } },
     })),
   )
+}
+
+/** Records the new items without a sale, so that they can be taken out again. */
+async function recordAdded(
+  tx: Queries,
+  { user_id, added: change_uid }: FileImport,
+  rows: readonly NumberedRow[],
+  decisions: readonly Decision[],
+): Promise<void> {
+  const steps = decisions.flatMap((decision, index) => {
+    if (decision.action !== 'create' || decision.sale) return []
+    const { uid, title } = decision.item
+    const after = { row: rows[index]!.name }
+    return [{ user_id, change_uid, subject_uid: uid, kind: 'create', item_uid: uid, title, after } as const]
+  })
+  await recordSteps(tx, user_id, steps)
 }
 
 /** Records what items lose, so that it can be undone. Returns how many prices are new. */

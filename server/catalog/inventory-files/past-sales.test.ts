@@ -168,6 +168,24 @@ describe('a sold row of a file', () => {
   })
 })
 
+it('the other new items of a file are taken out again, except those that something happened to', async () => {
+  const [hat, scarf] = ['Brown hat', 'Silk scarf'].map((Title) => ({ Images: coat.Images!, Title, Price: '20' }))
+  const { created, added_change_uid, results } = await send(csvOf(coat, hat!, scarf!))
+  expect(created).toBe(3)
+  const edit = { headers: { ...seller.account.bearer, 'if-match': '*' }, body: { title: 'Silk scarf, red' } }
+  await apiOf(harness.server.url)('PATCH', `/api/v1/inventory/${results[2]!.uid}/`, edit)
+  expect((await get('/api/v1/changes/')).results).toContainEqual(
+    expect.objectContaining({ uid: added_change_uid, kind: 'create', count: 2, can_undo: true }),
+  )
+  const undo = () =>
+    apiOf(harness.server.url)('POST', `/api/v1/changes/${added_change_uid}/undo/`, { headers: seller.account.bearer })
+  expect((await undo()).body).toMatchObject({ undone: 1, kept: 1 })
+  expect(await states()).toEqual(['Silk scarf, red: available', 'Green wool coat: sold'])
+  const events: { type: string }[] = (await get('/api/v1/events/?page_size=100')).results
+  expect(events.filter(({ type }) => type === 'item.deleted')).toHaveLength(1)
+  expect(await send(csvOf(hat!))).toMatchObject({ created: 1 })
+})
+
 describe('an order that is read after the file', () => {
   it('joins its past sale, and is no second one', async () => {
     await send(csvOf(coat))

@@ -146,6 +146,11 @@ const ImportedFile = z.object({
     .nullable()
     .optional()
     .describe('The change that takes the sales of the past back, with their items; null where there are none'),
+  added_change_uid: z
+    .string()
+    .nullable()
+    .optional()
+    .describe('The change that takes the other new items out again; null where there are none'),
 })
 export type ImportedFile = z.infer<typeof ImportedFile>
 

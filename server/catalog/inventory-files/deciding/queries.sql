@@ -1,5 +1,23 @@
 -- import type { Attributes } from '#shared/contract/catalog/inventory.ts'
 
+-- name: deleteAdded
+-- Deletes items that a file added, unless something happened to them since: an act in their history, a listing, an order
+-- or an operation. Returns the deleted items.
+delete from inventory_item item
+where item.user_id = :user_id and item.uid = any(:item_uids::text[]) and item.redirect_uid is null
+  and not exists (
+    select from inventory_history act
+    where act.user_id = :user_id and act.item_uid = item.uid and act.version > 1
+  )
+  and not exists (
+    select from channel_listing listing where listing.user_id = :user_id and listing.item_uid = item.uid
+  )
+  and not exists (select from order_line line where line.user_id = :user_id and line.item_uid = item.uid)
+  and not exists (
+    select from listing_operation operation where operation.user_id = :user_id and operation.item_uid = item.uid
+  )
+returning item.uid, item.sku, item.images
+
 -- name: findKnown
 -- Returns the items that the rows of a file are about: by uid, by SKU, or made by such a row. Merged items are not in the
 -- inventory, and only the row that made one still means it.

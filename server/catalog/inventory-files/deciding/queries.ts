@@ -2,6 +2,27 @@
 import { statement } from '#server/infra/db/statement.ts'
 import type { Attributes } from '#shared/contract/catalog/inventory.ts'
 
+/** Deletes items that a file added, unless something happened to them since: an act in their history, a listing, an order
+ * or an operation. Returns the deleted items. */
+export const deleteAdded = statement<{ user_id: number; item_uids: readonly (string | null)[] }, { uid: string; sku: string | null; images: string[] }>(
+  'catalog/inventory-files/deciding/deleteAdded',
+  ['user_id', 'item_uids'],
+  `delete from inventory_item item
+where item.user_id = $1 and item.uid = any($2::text[]) and item.redirect_uid is null
+  and not exists (
+    select from inventory_history act
+    where act.user_id = $1 and act.item_uid = item.uid and act.version > 1
+  )
+  and not exists (
+    select from channel_listing listing where listing.user_id = $1 and listing.item_uid = item.uid
+  )
+  and not exists (select from order_line line where line.user_id = $1 and line.item_uid = item.uid)
+  and not exists (
+    select from listing_operation operation where operation.user_id = $1 and operation.item_uid = item.uid
+  )
+returning item.uid, item.sku, item.images`,
+)
+
 /** Returns the items that the rows of a file are about: by uid, by SKU, or made by such a row. Merged items are not in the
  * inventory, and only the row that made one still means it. */
 export const findKnown = statement<{ user_id: number; uids: readonly (string | null)[]; skus: readonly (string | null)[]; file_rows: readonly (string | null)[] }, { uid: string; sku: string | null; file_row: string | null; redirect_uid: string | null }>(
