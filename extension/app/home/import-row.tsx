@@ -19,6 +19,7 @@ export function ImportRow(props: {
   const { row, name } = props
   const over = row.phase === 'done' || row.phase === 'failed'
   const counts = countsText(row)
+  const look = text(row.counts?.to_look_at || row.counts?.failed ? 'review' : 'field.details')
   const [asking, setAsking] = useState(false)
   // Only the server's own reading can be stopped from here. A tab that reads stops when it is closed.
   const canStop = row.phase === 'working' && row.job !== null && row.scrape === null
@@ -28,8 +29,8 @@ export function ImportRow(props: {
         <strong>{name}</strong>
         <span class="grow">{headText(row, name)}</span>
         {props.onLook && !asking && (
-          <button type="button" class="quiet" onClick={props.onLook} aria-label={`${text('review')}, ${name}`}>
-            {text('review')}
+          <button type="button" class="quiet" onClick={props.onLook} aria-label={`${look}, ${name}`}>
+            {look}
           </button>
         )}
         {over && !needsSeller(row) && (

@@ -237,7 +237,7 @@ function Items({ job, stage, status }: { job: string; stage: string; status: Sta
     },
     {
       key: 'what',
-      width: 260,
+      width: 380,
       grows: true,
       head: text('review.what'),
       cell: (row) => (
@@ -303,7 +303,7 @@ function What({ job, item }: Row & { job: string }) {
     const why = (coded && textIfAny(`issues.error.${coded}`)) ?? item.error_message ?? ''
     return (
       <>
-        <span class="state failed clamp">{text('review.failed', { why })}</span>
+        <span class="state failed clamp" title={why}>{text('review.failed', { why })}</span>
         {item.listing_url && (
           <a class="button" href={item.listing_url} target="_blank" rel="noreferrer" tabIndex={-1}>
             {text('review.open')}
