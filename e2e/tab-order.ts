@@ -11,7 +11,9 @@ const most = 150
 export async function tabThrough(page: Page, state: string): Promise<string[]> {
   await page.evaluate(() => {
     const scope = document.querySelector('dialog[open]') ?? document
-    const all = [...scope.querySelectorAll<HTMLElement>('a[href], button, input, select, textarea, summary, [tabindex="0"]')]
+    const all = [
+      ...scope.querySelectorAll<HTMLElement>('a[href], button, input, select, textarea, summary, [tabindex="0"]'),
+    ]
     // Tab reaches the chosen one of several radio buttons, and the first one where none is. Arrow keys reach the others.
     const isReached = (one: HTMLElement) => {
       if (!(one instanceof HTMLInputElement) || one.type !== 'radio') return true

@@ -105,6 +105,6 @@ it('undoes a take-down from the page of recent changes', async () => {
   await picture('page')
   await expectAccessible(page)
   await page.locator('main:not([hidden]) button[aria-label^="Undo, 1 eBay listing ended"]').click()
-  await page.locator('main:not([hidden]) [role="status"] ::-p-text(Undone)').wait()
+  await page.locator('.toast ::-p-text(Undone)').wait()
   await expect.poll(async () => (await live()).length, { interval: 500 }).toBe(1)
 })

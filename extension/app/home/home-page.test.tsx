@@ -57,6 +57,7 @@ it('offers the other shops on the day of the first import, after the import', as
   expect(dom.queryByRole('button', { name: 'Import now, eBay' })).toBeNull()
   expect(dom.queryByRole('link', { name: 'Import a file' })).toBeNull()
   dom.getByText('9 imported')
+  dom.getByRole('button', { name: 'See items, eBay' })
 })
 
 it('keeps a finished import that could not read all, and no other one', async () => {

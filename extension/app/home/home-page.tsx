@@ -36,7 +36,9 @@ export function HomePage(props: {
     useOverviewActions(refresh)
   const nameOf = (slug: string) => platforms.find((platform) => platform.slug === slug)?.name ?? slug
   const look = (row: Row) => {
-    if (row.job) location.hash = row.counts?.to_look_at ? `decisions/${row.job}` : `imports/${row.job}/any`
+    const { to_look_at = 0, failed = 0 } = row.counts ?? {}
+    if (to_look_at > 0) location.hash = `decisions/${row.job}`
+    else location.hash = failed > 0 || !isFinished(row) ? `imports/${row.job}` : 'inventory'
   }
   const [searched, setSearched] = useState<{ alert: Alert; Find: ComponentType<FindSold> } | null>(null)
   const isKnown = as_of !== null

@@ -19,7 +19,8 @@ export function ImportRow(props: {
   const { row, name } = props
   const over = row.phase === 'done' || row.phase === 'failed'
   const counts = countsText(row)
-  const look = text(row.counts?.to_look_at || row.counts?.failed ? 'review' : 'field.details')
+  const isAsking = Boolean(row.counts?.to_look_at || row.counts?.failed)
+  const look = text(isAsking ? 'review' : over ? 'import.see' : 'field.details')
   const [asking, setAsking] = useState(false)
   // Only the server's own reading can be stopped from here. A tab that reads stops when it is closed.
   const canStop = row.phase === 'working' && row.job !== null && row.scrape === null

@@ -54,6 +54,7 @@ export const { text } = roomText({
   'downs.tried': 'Hapax tried to end it and stopped.',
   'downs.why': 'See why',
 
+  'import.see': 'See items',
   'import.of': '{done} of {total}',
   'import.some': '{done}',
   'import.so_far': '{done} so far',

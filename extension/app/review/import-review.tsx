@@ -303,7 +303,9 @@ function What({ job, item }: Row & { job: string }) {
     const why = (coded && textIfAny(`issues.error.${coded}`)) ?? item.error_message ?? ''
     return (
       <>
-        <span class="state failed clamp" title={why}>{text('review.failed', { why })}</span>
+        <span class="state failed clamp" title={why}>
+          {text('review.failed', { why })}
+        </span>
         {item.listing_url && (
           <a class="button" href={item.listing_url} target="_blank" rel="noreferrer" tabIndex={-1}>
             {text('review.open')}
