@@ -52,8 +52,8 @@ async function undoNow(change: string): Promise<void> {
 }
 
 /** Says what an undo did, and what it left because it changed since. */
-export function undoneText({ undone, kept }: { undone: number; kept: number }): string {
-  return kept > 0 ? text('undo.partly', { undone, kept }) : text('undo.done')
+export function undoneText({ undone, kept, reason }: { undone: number; kept: number; reason?: string }): string {
+  return kept > 0 ? [text('undo.partly', { undone, kept }), reason].filter(Boolean).join('. ') : text('undo.done')
 }
 
 /** Calls `onUndone` after each undo from the toast. */

@@ -52,6 +52,15 @@ describe('undoing', () => {
     expect((await dom.findByText('Undone')).closest('.toast')).toBeTruthy()
   })
 
+  it('says why some cannot be undone', async () => {
+    const { server } = withChanges(change('withdraw', 1))
+    const reason = 'Hapax did not publish this listing and does not know its category.'
+    server.answers.set('undoChange', () => ({ change: change('withdraw', 1), undone: 2, kept: 1, reason }))
+    const { user } = await openPage({ server, hash: '#changes' })
+    await user.click(await dom.findByRole('button', { name: /^Undo, / }))
+    await dom.findByText(`2 undone, 1 cannot be undone and stay as they are. ${reason}`)
+  })
+
   it('many from the toast, or by its key, is asked about first', async () => {
     const { server, undone } = withChanges()
     const { user } = await openPage({ server, hash: '#home' })

@@ -54,7 +54,7 @@ export async function undoChange(
   services: Services,
   user_id: number,
   change_uid: string,
-): Promise<Undone & { change: Change }> {
+): Promise<Undone & { change: Change; reason?: string }> {
   await readChange(services.db, user_id, change_uid)
   const steps = await services.db.any(sql.findSteps({ user_id, change_uid }))
   const total: Undone = { undone: 0, kept: 0 }
@@ -81,7 +81,8 @@ export async function undoChange(
       problem('changed_since', 'It has changed since, so undoing it would lose something. Change it by hand.')
     )
   }
-  return { change: await readChange(services.db, user_id, change_uid), ...total }
+  const reason = refusal ? { reason: refusal.message } : {}
+  return { change: await readChange(services.db, user_id, change_uid), ...total, ...reason }
 }
 
 function undoEdits(

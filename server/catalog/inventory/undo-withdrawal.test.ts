@@ -55,11 +55,13 @@ describe('undoing a withdrawal', () => {
     await insertLiveListing(harness.db, { user_id, ...listing })
     const change = await withdraw(uid)
     await atRest(uid)
-    expect(await undo(change)).toMatchObject({ status: 200, body: { undone: 1, kept: 1, change: { can_undo: true } } })
+    const reason = expect.stringContaining('List the item again from its page.')
+    const half = { undone: 1, kept: 1, reason, change: { can_undo: true } }
+    expect(await undo(change)).toMatchObject({ status: 200, body: half })
     expect(await stateOf(uid)).toBe('available')
     expect(await undo(change)).toMatchObject({
       status: 409,
-      body: { detail: expect.stringContaining('List the item again from its page.') },
+      body: { detail: reason },
     })
   })
 

@@ -68,7 +68,8 @@ export const undoChange = route({
     200: z.object({
       change: Change,
       undone: z.int().describe('How many were undone'),
-      kept: z.int().describe('How many stay because they changed since'),
+      kept: z.int().describe('How many stay because they changed since, or were refused'),
+      reason: z.string().optional().describe('Why the first of those that were refused was'),
     }),
   },
   errors: [
