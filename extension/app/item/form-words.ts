@@ -33,7 +33,7 @@ export const { text } = roomText({
   'form.update_listings_text':
     'Saving sends a changed title, description, price and photos to these listings. A listing in another currency keeps its price.',
   'form.live_manual': 'Listed on {platforms}. Hapax cannot change these listings. Change them there, too.',
-  'form.problem.needed': 'Enter a value.',
+  'form.problem.needed': 'Fill in {label}.',
   'form.problem.above_zero': 'Enter more than zero. The item is listed.',
   'form.problem.length': 'Enter a length, such as {example}.',
   'form.problem.photo_needed': 'Add at least one photo.',

@@ -87,7 +87,7 @@ export function ItemFields(props: {
       <Group name="photos">
         <PhotosField
           images={form.images}
-          wrong={problems.images ? problemText(problems.images, form.currency) : null}
+          wrong={problems.images ? problemText(problems.images, text('field.photos'), form.currency) : null}
           onChange={(images) => onChange({ images })}
           onUploading={props.onUploading}
         />
@@ -212,7 +212,7 @@ function Labelled(props: {
       {props.children({ id, 'aria-invalid': problem ? true : undefined, 'aria-describedby': described || undefined })}
       {problem && (
         <p class="wrong" id={`${id}-wrong`}>
-          {problemText(problem, props.currency)}
+          {problemText(problem, label, props.currency)}
         </p>
       )}
       {note && (
@@ -224,7 +224,8 @@ function Labelled(props: {
   )
 }
 
-function problemText(problem: FormProblem, currency: string): string {
+function problemText(problem: FormProblem, label: string, currency: string): string {
+  if (problem === 'needed') return text('form.problem.needed', { label })
   if (problem === 'amount') return text('form.problem.amount', { example: amountText(1_250, currency) })
   if (problem === 'length') return text('form.problem.length', { example: exampleLength() })
   if (problem === 'weight') return text('form.problem.weight', { example: exampleWeight() })

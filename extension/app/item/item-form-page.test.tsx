@@ -101,7 +101,7 @@ describe('editing an item', () => {
     const [title, price] = [await field('Title'), await field('Price')]
     expect(document.activeElement).toBe(title)
     expect([title, price].map((input) => [input.getAttribute('aria-invalid'), problemOf(input)?.textContent])).toEqual([
-      ['true', 'Enter a value.'],
+      ['true', 'Fill in Title.'],
       ['true', 'Enter an amount such as 12.50.'],
     ])
     expect(server.requests.some(({ operation }) => operation === 'updateInventoryItem')).toBe(false)
