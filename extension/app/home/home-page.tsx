@@ -36,9 +36,7 @@ export function HomePage(props: {
     useOverviewActions(refresh)
   const nameOf = (slug: string) => platforms.find((platform) => platform.slug === slug)?.name ?? slug
   const look = (row: Row) => {
-    const { to_look_at = 0, failed = 0 } = row.counts ?? {}
-    if (to_look_at > 0) location.hash = `decisions/${row.job}`
-    else location.hash = failed > 0 || !isFinished(row) ? `imports/${row.job}` : 'inventory'
+    location.hash = `${row.counts?.to_look_at ? 'decisions' : 'imports'}/${row.job}`
   }
   const [searched, setSearched] = useState<{ alert: Alert; Find: ComponentType<FindSold> } | null>(null)
   const isKnown = as_of !== null

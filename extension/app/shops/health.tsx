@@ -7,7 +7,7 @@ import { text } from './room-words.ts'
 type ShownHealth = Pick<PlatformHealth, 'name' | 'connection' | 'health' | 'seen_at' | 'failing' | 'reading_off'>
 
 /**
- * A dot for a shop's health: filled is working, half is an old sighting, hollow is not used or not connected, "!" fails
+ * A dot for a shop's health: filled is connected, half is an old sighting, hollow is not connected, "!" fails
  * or needs the seller. Words beside it say the same.
  */
 export function HealthDot({ health, age }: { health: PlatformHealth['health']; age: number | null }) {
