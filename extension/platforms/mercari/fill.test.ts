@@ -180,6 +180,19 @@ describe('the sell form of Mercari', () => {
     expect(brand).toEqual({ result: 'check', why: 'overwritten' })
   })
 
+  it('fills in a size whose menu the site takes away and draws late', async () => {
+    onRecognition(() => {
+      const size = document.querySelector('#size')!
+      const [opener] = size.children
+      const menu = [...size.children].slice(1)
+      opener!.textContent = 'Size'
+      for (const list of menu) list.remove()
+      setTimeout(() => size.append(...menu), 4_000)
+    })
+    expect((await fill()).size).toEqual({ result: 'filled', why: null })
+    expect(field('Size').textContent).toBe('M (8-10)')
+  })
+
   it('writes over the price that Mercari suggests', async () => {
     field('SellCategoryFieldButton').addEventListener('click', () => {
       field('Price').value = '12.00'

@@ -5,8 +5,9 @@ import { attach, type Menu, pick, sameAmount, type TextField, waitFor, write } f
 import { plain } from './words.ts'
 
 /**
- * Returns a step that fills its field anew if the site wrote its own value there meanwhile. `shows`: the value in the form,
- * empty for none. `fill` writes over a value that is there if `again`.
+ * Returns a step that fills its field anew if the site wrote its own value there meanwhile, and once more where that failed:
+ * the site may still have been drawing its menu. `shows`: the value in the form, empty for none. `fill` writes over a value
+ * that is there if `again`.
  */
 export function keptStep(field: Field, fill: (again: boolean) => Promise<Result>, shows: () => string): Step {
   const before = shows()
@@ -20,12 +21,15 @@ export function keptStep(field: Field, fill: (again: boolean) => Promise<Result>
     field,
     () => run(false),
     async (first) => {
-      const isOurs = first.result !== 'left'
-      if (isOurs ? shows() === held : ['', before].includes(shows()) || first.why === 'kept') return null
-      if (first.why === 'overwritten') return null
-      if (!isOurs && first.value === null) return check('overwritten', ...first.highlights)
-      const result = isOurs ? await run(true) : first
-      return result.result === 'left' ? { ...result, why: 'overwritten' } : result
+      const { result, why, value, highlights } = first
+      if (why === 'overwritten') {
+        if (result === 'check') return null
+      } else if (result === 'left') {
+        if (['', before].includes(shows()) || why === 'kept') return null
+        return value === null ? check('overwritten', ...highlights) : { ...first, why: 'overwritten' }
+      } else if (shows() === held) return null
+      const anew = await run(true)
+      return anew.result === 'left' ? { ...anew, why: 'overwritten' } : anew
     },
   ]
 }
