@@ -91,12 +91,14 @@ async function trace(server: TestServer) {
   const tracing = startTracing({ endpoint: collector.url, role: 'all', log: pino({ level: 'silent' }) })
   onTestFinished(() => tracing.stop())
   const ended: string[] = []
-  onTestFinished(observe('span', ({ name }) => void ended.push(name)))
+  // Services that other tests of this process left have spans of these names, too.
+  onTestFinished(observe('span', ({ name, context }) => void (context.traceId === incoming.id && ended.push(name))))
   return {
     ...collector,
-    /** Waits for the end of as many spans of these names: their results are seen earlier. Then sends all. */
+    /** Waits until as many spans of these names ended in the incoming trace: their results are seen earlier. Then sends all. */
     async stop(...names: string[]) {
-      await until(() => ended.filter((name) => names.includes(name)).length >= names.length)
+      const times = (among: string[], name: string) => among.filter((one) => one === name).length
+      await until(() => names.every((name) => times(ended, name) >= times(names, name)))
       await tracing.stop()
     },
   }
