@@ -15,7 +15,7 @@ export const { text } = roomText({
 
   'server.title': 'This server',
   'server.version': 'Hapax {version}',
-  'server.newer': 'Newer releases are tags of the repository that it was installed from. Hapax does not ask for them.',
+  'server.newer': 'Hapax does not look for newer versions. “Upgrades” in docs/own-server.md says how to get one.',
   'server.backed_up': 'Last backup: {when}.',
   'server.no_backup': 'There is no backup yet.',
   'server.backup_how': 'A backup should run every day: see “Backup and restore” in docs/own-server.md.',

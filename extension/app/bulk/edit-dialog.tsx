@@ -179,9 +179,10 @@ function Values(props: {
 function Preview({ plan, form }: { plan: EditPlan; form: EditForm }) {
   const { changes, leftOut, same } = plan
   const lines = [
-    ...changes.map(({ item, from, to }) => ({ item, from, to, reason: null })),
-    ...leftOut.map(({ item, from, reason }) => ({ item, from, to: null, reason })),
+    ...changes.map((change) => ({ ...change, reason: null })),
+    ...leftOut.map(({ item, from, reason }) => ({ item, from, to: null, cut: null, reason })),
   ]
+  const cuts = lines.filter(({ cut }) => cut).length
   type LineOf = (typeof lines)[number]
   const none = <span class="soft">{text('edit.none')}</span>
   return (
@@ -191,6 +192,7 @@ function Preview({ plan, form }: { plan: EditPlan; form: EditForm }) {
           text('edit.changes', { n: changes.length }),
           same > 0 && text('edit.same', { n: same }),
           leftOut.length > 0 && text('edit.left_out', { n: leftOut.length }),
+          cuts > 0 && text('edit.cuts', { n: cuts }),
         ]
           .filter(Boolean)
           .join(', ')}
@@ -228,13 +230,16 @@ function Preview({ plan, form }: { plan: EditPlan; form: EditForm }) {
                 width: 150,
                 grows: true,
                 head: text('edit.after'),
-                cell: ({ to, reason }) =>
+                cell: ({ to, cut, reason }) =>
                   reason ? (
                     <span class="soft cut">{text(`edit.left_out.${reason}`)}</span>
                   ) : to === null ? (
                     none
                   ) : (
-                    <strong class="cut">{to}</strong>
+                    <span class="cut">
+                      {cut && <span class="warn">{text('edit.cut', cut)} </span>}
+                      <strong>{to}</strong>
+                    </span>
                   ),
               },
             ]}

@@ -72,6 +72,23 @@ describe('the preview of an edit', () => {
     expect(plan.same).toBe(1)
   })
 
+  it.each([
+    ['eBay, past its 80 characters', ['ebay'], 81, { platform: 'eBay', max: 80 }],
+    ['eBay, with 80 characters', ['ebay'], 80, null],
+    ['Etsy, which takes 140', ['etsy'], 81, null],
+    ['Depop, which has no title', ['depop'], 200, null],
+    ['Etsy and eBay', ['etsy', 'ebay'], 81, { platform: 'eBay', max: 80 }],
+  ] as const)('says which marketplace cuts a new title: on %s', (_, platforms, length, cut) => {
+    const listings = platforms.map((platform) => ({
+      ...{ platform, listing_id: '1', url: `https://www.${platform}.com/1` },
+      ...{ state: 'available' as const, price_minor: 100, currency: 'USD' },
+    }))
+    const edit = { act: 'set', field: 'title', value: 'x'.repeat(length) } as const
+    expect(planEdit([{ ...items[0]!, listings }], edit).changes[0]?.cut).toEqual(cut)
+    const ended = listings.map((listing) => ({ ...listing, state: 'removed' as const }))
+    expect(planEdit([{ ...items[0]!, listings: ended }], edit).changes[0]?.cut).toBeNull()
+  })
+
   it('numbers SKUs in the order of the items, and gives none twice', () => {
     const numbered = planEdit(items, { act: 'number', field: 'sku', value: 'C-{09}' })
     expect(numbered.changes.map(({ to }) => to)).toEqual(['C-09', 'C-10', 'C-11'])

@@ -1,3 +1,4 @@
+import { listingsOf, livePlatforms } from '#extension/storage/inventory-cache/row.ts'
 import type { InventoryItem } from '#shared/contract/catalog/inventory.ts'
 import {
   type EditedItem,
@@ -13,6 +14,8 @@ import {
 } from '#shared/item/item-edit.ts'
 import type { ItemEdit } from '#shared/item/item-edit-schemas.ts'
 import { lengthUnit, readMeasure, readSides, weightUnit } from '#shared/item/units.ts'
+import { titleMax } from '#shared/listing-limits.ts'
+import { platformOf } from '#shared/platforms.ts'
 import { amountText, readAmount } from '../common/amount.ts'
 import { exampleParcel, exampleWeight, ownUnits } from '../common/own-units.ts'
 import { text } from './words.ts'
@@ -88,7 +91,13 @@ export function readEdit(form: EditForm, currency: string): { edit: ItemEdit } |
 }
 
 export interface EditPlan {
-  changes: { item: InventoryItem; from: string | null; to: string | null }[]
+  /** `cut`: the first marketplace where the item is live and its new title is cut, with what it takes. */
+  changes: {
+    item: InventoryItem
+    from: string | null
+    to: string | null
+    cut: { platform: string; max: number } | null
+  }[]
   leftOut: { item: InventoryItem; from: string | null; reason: NoEdit | 'sku_in_use' }[]
   /** Items that have the value already. */
   same: number
@@ -109,11 +118,19 @@ export function planEdit(items: readonly InventoryItem[], edit: ItemEdit): EditP
       const to = textOf(result.values[edit.field] ?? null)
       const isTwice = edit.field === 'sku' && to !== null && given.has(to)
       if (isTwice) plan.leftOut.push({ item, from, reason: 'sku_in_use' })
-      else plan.changes.push({ item, from, to })
+      else plan.changes.push({ item, from, to, cut: edit.field === 'title' ? cutOn(item, to ?? '') : null })
       if (to !== null) given.add(to)
     }
   }
   return plan
+}
+
+function cutOn(item: InventoryItem, title: string): EditPlan['changes'][number]['cut'] {
+  const limits = livePlatforms({ listings: listingsOf(item) }).map((slug) => ({
+    platform: platformOf(slug).name,
+    max: slug === 'depop' ? title.length : titleMax[slug],
+  }))
+  return limits.find(({ max }) => title.length > max) ?? null
 }
 
 function contentOf({ record, description, sku, attributes }: InventoryItem): EditedItem {

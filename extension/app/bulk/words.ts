@@ -34,6 +34,8 @@ export const { text, textIfAny } = roomText({
   'edit.changes': { one: '{n} item changes', other: '{n} items change' },
   'edit.same': { one: '{n} stays the same', other: '{n} stay the same' },
   'edit.left_out': { one: '{n} left out', other: '{n} left out' },
+  'edit.cuts': { one: '{n} title is too long for a marketplace', other: '{n} titles are too long for a marketplace' },
+  'edit.cut': '{platform} takes {max} characters:',
   'edit.left_out.empty': 'Left out: it would be empty.',
   'edit.left_out.too_long': 'Left out: the text would be too long.',
   'edit.left_out.other_currency': 'Left out: it has another currency.',

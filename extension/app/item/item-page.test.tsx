@@ -140,6 +140,27 @@ describe('an item', () => {
     await dom.findByText('Edited on eBay. The limit went from $49.99 to $119.99, to fit the new price, by you')
   })
 
+  it('calls a draft a draft until it goes on sale, and what is taken off sale paused', async () => {
+    const server = threeItems()
+    const item = server.inventory[0]!
+    const entry = { at: item.updated_at, actor: 'user' as const, reason: 'By hand', reference: null }
+    server.history.set(item.uid, [
+      { ...entry, version: 4, from_state: 'withdrawn', to_state: 'available' },
+      { ...entry, version: 3, from_state: 'available', to_state: 'withdrawn' },
+      { ...entry, version: 2, from_state: 'withdrawn', to_state: 'available' },
+      { ...entry, version: 1, from_state: null, to_state: 'withdrawn' },
+    ])
+    await openPage({ server, hash: `#item/${item.uid}` })
+    await dom.findByText('Draft → Available')
+    const history = within(dom.getByRole('region', { name: 'History' }))
+    expect(history.getAllByText(/^(Draft|Paused|Available)/).map((line) => line.textContent)).toEqual([
+      'Paused → Available',
+      'Available → Paused',
+      'Draft → Available',
+      'Draft',
+    ])
+  })
+
   it('names the witness of a sale and what followed on each marketplace', async () => {
     const server = threeItems()
     const item = server.inventory[0]!

@@ -583,6 +583,10 @@ function changeText({ field, ...change }: FieldChange): string {
 }
 
 function History({ entries, asking }: { entries: HistoryEntry[] | null; asking: boolean }) {
+  const began = entries?.at(-1)
+  // What the seller enters off sale is a draft, up to its first move.
+  const isDraft = began?.from_state === null && began.to_state === 'withdrawn' && began.actor === 'user'
+  const published = isDraft && entries?.findLast(({ from_state, to_state }) => from_state && from_state !== to_state)
   return (
     <section class="part" aria-labelledby="history">
       <h2 id="history">{text('item.history')}</h2>
@@ -596,10 +600,10 @@ function History({ entries, asking }: { entries: HistoryEntry[] | null; asking: 
                 <p>
                   {entry.from_state
                     ? text('item.moved', {
-                        from: text(`state.${entry.from_state}`),
+                        from: text(entry === published ? 'state.draft' : `state.${entry.from_state}`),
                         to: text(`state.${entry.to_state}`),
                       })
-                    : text(`state.${entry.to_state}`)}
+                    : text(isDraft ? 'state.draft' : `state.${entry.to_state}`)}
                 </p>
               )}
               <p class={entry.from_state === entry.to_state ? 'clamp' : 'soft clamp'}>{becauseText(entry)}</p>

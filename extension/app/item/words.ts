@@ -64,10 +64,12 @@ export const { text, textIfAny } = roomText({
   'actor.sale': 'by a sale',
 
   'ends.some': {
-    one: '{n} of them is listed and ends everywhere.',
-    other: '{n} of them are listed and end everywhere.',
+    one: '{n} of them is listed and ends everywhere. A listing that Hapax did not publish comes back only if you list the item again.',
+    other:
+      '{n} of them are listed and end everywhere. Listings that Hapax did not publish come back only if you list the items again.',
   },
-  'ends.one': 'Its listings end everywhere.',
+  'ends.one':
+    'Its listings end everywhere. Those that Hapax did not publish come back only if you list the item again.',
 
   'sold.title': { one: 'Mark {n} item as sold', other: 'Mark {n} items as sold' },
   'sold.text': 'For items that sold in person or elsewhere.',

@@ -17,6 +17,7 @@ import {
 } from '#extension/platforms/take-down/find-press.ts'
 import { type DownStep, mayFollow } from '#extension/platforms/take-down/steps.ts'
 import type { TakeDownResult } from '#shared/contract/selling/tasks.ts'
+import { titleMax } from '#shared/listing-limits.ts'
 
 /** The page in which a listing ends by itself, and its ways to the worker. */
 export interface Surroundings {
@@ -119,12 +120,10 @@ async function refuseListing(task: Task, page: Surroundings): Promise<Ending> {
   const { title, own } = page.form.describe(answer, task, await page.account())
   if (own === null) return stop(showsChallenge() ? 'challenge' : 'signed_out')
   if (!own) return stop('other_account')
-  const isNamed = task.titles.some((one) => saysTitle(title, one, maxTitle))
+  // The shortest limit of the marketplaces cuts titles anywhere.
+  const isNamed = task.titles.some((one) => saysTitle(title, one, Math.min(...Object.values(titleMax))))
   return isNamed ? null : stop('other_listing', title)
 }
-
-/** Titles are compared up to this length, which is the shortest limit of the marketplaces. */
-const maxTitle = 80
 
 /** Returns how an answer about the listing ends the attempt, or null while it is for sale. */
 function refusalOf(answer: PageAnswer | null, task: Task, { form }: Surroundings): Ending {

@@ -1,4 +1,4 @@
-import { formPhotos } from '#shared/form-photos.ts'
+import { formPhotos } from '#shared/listing-limits.ts'
 import { parseJson } from '../raw.ts'
 import { type Choice, chooseCategory, chooseColour, chooseSame, chooseSize } from '../sell-form/choose.ts'
 import { type Grade, gradeOf } from '../sell-form/condition-grade.ts'

@@ -1,4 +1,4 @@
-import { formPhotos } from '#shared/form-photos.ts'
+import { formPhotos, titleMax } from '#shared/listing-limits.ts'
 import { chooseSame, chooseSize } from '../sell-form/choose.ts'
 import { type Grade, gradeOf } from '../sell-form/condition-grade.ts'
 import { check, chosen, type FormSteps, filled, left, type Result } from '../sell-form/form.ts'
@@ -19,10 +19,9 @@ import {
   write,
 } from '../sell-form/touch.ts'
 import { chooseLevel, chooser, fillCategoryInDialog } from './category-chooser.ts'
-import { maxTitle } from './form.ts'
 
 /** Limits of Mercari's form, some known only from other sellers' tools (2026). */
-const max = { title: maxTitle, description: 1_000, photos: formPhotos.mercari }
+const max = { title: titleMax.mercari, description: 1_000, photos: formPhotos.mercari }
 const prices = { currency: 'USD', min_minor: 100, max_minor: 200_000, whole: false }
 
 /** A description of fewer words is refused. */

@@ -1,12 +1,10 @@
+import { titleMax } from '#shared/listing-limits.ts'
 import { at, findScriptJson, shortText } from '../raw.ts'
 import type { Made, SellForm } from '../sell-form/form.ts'
 import { saysTitle } from '../sell-form/steps.ts'
 import { textOf, waitFor } from '../sell-form/touch.ts'
 import { down } from './down.ts'
 import { itemRequest, listingUrl, origin, site } from './pages.ts'
-
-/** Maximum title length of the form. */
-export const maxTitle = 80
 
 /** Mercari's sell page. */
 export const mercariForm: SellForm = {
@@ -47,7 +45,7 @@ async function findMade(
   const id = confirmed ?? listed ?? /^\/us\/item\/(m\d+)\/?$/.exec(pathname)?.[1]
   if (!id || known.includes(id)) return null
   const item = itemIn((await ask(itemRequest(id)))?.text ?? '', id)
-  const same = saysTitle(shortText(at(item, 'name')), title, maxTitle)
+  const same = saysTitle(shortText(at(item, 'name')), title, titleMax.mercari)
   const made = { listing_id: id, listing_url: listingUrl(id) }
   // The confirmation proves a listing from this tab, even if the seller changed its title.
   if (confirmed) return { ...made, sure: same }
@@ -61,7 +59,7 @@ async function findMade(
 /** Returns the item that the seller's own list shows by this title, the newest first. */
 function idInList(title: string): string | null {
   const links = [...document.querySelectorAll<HTMLAnchorElement>('a[href*="/us/item/m"]')]
-  const found = links.find((one) => saysTitle(textOf(one), title, maxTitle))
+  const found = links.find((one) => saysTitle(textOf(one), title, titleMax.mercari))
   return found ? down.keyIn(new URL(found.href).pathname) : null
 }
 

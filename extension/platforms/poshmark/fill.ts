@@ -1,4 +1,4 @@
-import { formPhotos } from '#shared/form-photos.ts'
+import { formPhotos, titleMax } from '#shared/listing-limits.ts'
 import { type Choice, chooseCategory, chooseColour, chooseSame, chooseSize } from '../sell-form/choose.ts'
 import { type Grade, gradeOf } from '../sell-form/condition-grade.ts'
 import { check, chosen, type FormSteps, filled, left, type Result } from '../sell-form/form.ts'
@@ -21,10 +21,9 @@ import {
   write,
 } from '../sell-form/touch.ts'
 import { plain } from '../sell-form/words.ts'
-import { maxTitle } from './find-made.ts'
 
 /** Limits of Poshmark's form. */
-const max = { title: maxTitle, description: 1_500, photos: formPhotos.poshmark, colors: 2, sku: 50 }
+const max = { title: titleMax.poshmark, description: 1_500, photos: formPhotos.poshmark, colors: 2, sku: 50 }
 const prices = { currency: 'USD', min_minor: 300, max_minor: 200_000_000, whole: true }
 
 /** The form's condition code for each grade, and whether it means the same. */

@@ -1,3 +1,4 @@
+import { titleMax } from '#shared/listing-limits.ts'
 import { at, parseJson, shortText } from '../raw.ts'
 import type { Made, SellForm } from '../sell-form/form.ts'
 import { saysTitle } from '../sell-form/steps.ts'
@@ -5,9 +6,6 @@ import { closetPage, listingUrl, postDetail } from './pages.ts'
 
 /** Tolerated clock difference. Ids begin with their creation time in seconds. */
 const skewMs = 10 * 60_000
-
-/** Maximum title length of the form. */
-export const maxTitle = 80
 
 type FindMade = SellForm['findMade']
 type Seen = Parameters<FindMade>[0]
@@ -69,7 +67,7 @@ async function readPost(id: string, ask: Asks): Promise<unknown> {
 }
 
 function hasTitle(post: unknown, title: string): boolean {
-  return saysTitle(shortText(at(post, 'title')), title, maxTitle)
+  return saysTitle(shortText(at(post, 'title')), title, titleMax.poshmark)
 }
 
 /** Returns the signed-in username from the `ui` cookie. */

@@ -1,4 +1,5 @@
 import type { Fetch } from '#server/infra/fetch.ts'
+import { titleMax } from '#shared/listing-limits.ts'
 import { platformOf } from '#shared/platforms.ts'
 import type { FetchPicture } from '../fetch-picture.ts'
 import { createExchange } from '../http.ts'
@@ -9,7 +10,6 @@ import { createOAuth, siteOf } from './oauth.ts'
 import { createOrderPort } from './orders/orders.ts'
 import { createShippingPort } from './orders/shipping.ts'
 import { cut } from './publish/cut.ts'
-import { maxTitle } from './publish/findings.ts'
 import { createListingPort } from './publish/listing.ts'
 import { createNoticePort } from './push/subscriptions.ts'
 import { createListings } from './read/listings.ts'
@@ -82,7 +82,7 @@ export function createEbayAdapter(options: EbayOptions): PlatformAdapter {
     notices: createNoticePort({ rest, application, findMissingScope: oauth.findMissingScope }),
     orders: createOrderPort(rest),
     shipping: createShippingPort(rest),
-    titleThere: (title) => cut(title, maxTitle),
+    titleThere: (title) => cut(title, titleMax.ebay),
     policyUrls,
   }
 }

@@ -1,6 +1,7 @@
 import { identifierOf } from '#server/integrations/item-texts/item-details.ts'
 import { pictureFindings } from '#server/integrations/pictures.ts'
 import type { Finding, PublishRequest } from '#server/integrations/port.ts'
+import { titleMax } from '#shared/listing-limits.ts'
 import { type AllowedCondition, newConditions } from '../condition.ts'
 import { currencyOf, marketplacesFor } from '../marketplaces.ts'
 import { aspectFindings, sizeFindings } from './aspect-findings.ts'
@@ -12,7 +13,6 @@ import { codeOf, listed, maxProductField } from './product.ts'
 import { isInUnion, isNorthernIrish, regulatoryOf } from './regulatory.ts'
 
 /** Limits of a listing, in UTF-16 units. */
-export const maxTitle = 80
 export const maxPictures = 24
 export const maxConditionNotes = 1_000
 /** Most characters of a condition descriptor in the seller's words. */
@@ -47,8 +47,8 @@ export function ebayFindings(
 }
 
 function titleFindings(title: string): Finding[] {
-  if (title.length <= maxTitle) return []
-  const message = `eBay takes ${maxTitle} characters of a title: "${cut(title, maxTitle)}".`
+  if (title.length <= titleMax.ebay) return []
+  const message = `eBay takes ${titleMax.ebay} characters of a title: "${cut(title, titleMax.ebay)}".`
   return [{ field: 'title', code: 'shortened', message, blocking: false }]
 }
 

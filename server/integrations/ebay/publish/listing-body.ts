@@ -1,12 +1,13 @@
 import { PlatformError } from '#server/integrations/errors.ts'
 import type { PublishRequest } from '#server/integrations/port.ts'
+import { titleMax } from '#shared/listing-limits.ts'
 import { decimalFromMinor } from '#shared/money.ts'
 import type { Fields } from '../client.ts'
 import { idOfCondition, newConditions } from '../condition.ts'
 import { ebayDescription, maxListingDescription } from '../description.ts'
 import { tradingSiteOf } from '../marketplaces.ts'
 import { cut } from './cut.ts'
-import { maxConditionNotes, maxPictures, maxTitle } from './findings.ts'
+import { maxConditionNotes, maxPictures } from './findings.ts'
 import type { ProductField } from './local-terms.ts'
 import { localAspects, packageOf, productOf } from './product.ts'
 import { regulatoryOf } from './regulatory.ts'
@@ -79,7 +80,7 @@ export function itemFields(
     ShippingDetails: terms.ShippingDetails,
     Site: tradingSiteOf(options.marketplace_id, language),
     StartPrice: { '@currencyID': currency, '#text': decimalFromMinor(request.price_minor, currency) },
-    Title: cut(request.title, maxTitle),
+    Title: cut(request.title, titleMax.ebay),
     UUID: uuid,
     SKU: request.externalKey,
     PostalCode: address.postal_code || undefined,

@@ -3,6 +3,7 @@ import type { ShopAccess } from '#server/integrations/port.ts'
 import { comparePairs, type Pair, type ReadBack, type SentListing, unordered } from '#server/integrations/read-back.ts'
 import type { Listing } from '#shared/listing.ts'
 import { isListingFailure } from '#shared/listing.ts'
+import { titleMax } from '#shared/listing-limits.ts'
 import { decimalFromMinor } from '#shared/money.ts'
 import { plainText } from '#shared/plain-text.ts'
 import type { Trading } from '../client.ts'
@@ -10,7 +11,7 @@ import { conditionOfId, conditions, type EbayCondition, newConditions } from '..
 import { ebayDescription, maxListingDescription } from '../description.ts'
 import { normalizeItem } from '../read/normalize.ts'
 import { GetItemAnswer, WireItem } from '../wire.ts'
-import { maxConditionNotes, maxTitle } from './findings.ts'
+import { maxConditionNotes } from './findings.ts'
 import { type ListingOptions, pictureUrls } from './listing-body.ts'
 import { stateOf } from './trading-listing.ts'
 
@@ -63,7 +64,7 @@ function pairsOf(item: WireItem, listing: Listing, { content, fields, price, req
 }
 
 /** Returns a title as it is sent. */
-const titleOf = (title: string) => title.slice(0, maxTitle).replace(/[\uD800-\uDBFF]$/, '')
+const titleOf = (title: string) => title.slice(0, titleMax.ebay).replace(/[\uD800-\uDBFF]$/, '')
 
 const moneyOf = ({ price_minor, currency }: { price_minor: number; currency: string }) =>
   `${decimalFromMinor(price_minor, currency)} ${currency}`

@@ -3,6 +3,7 @@ import { isFailure, PlatformError } from '#server/integrations/errors.ts'
 import type { ContentField, KnownListing, ListingContent, LiveState, ShopAccess } from '#server/integrations/port.ts'
 import { warn } from '#server/integrations/warnings.ts'
 import type { ListingTerms } from '#shared/listing.ts'
+import { titleMax } from '#shared/listing-limits.ts'
 import { decimalFromMinor, minorFromDecimal } from '#shared/money.ts'
 import type { Money } from '#shared/price-change.ts'
 import type { Fields, Trading } from '../client.ts'
@@ -11,7 +12,6 @@ import { termsOf } from '../read/normalize.ts'
 import { theirWords } from '../refusals.ts'
 import { GetItemAnswer, WireItem } from '../wire.ts'
 import { cut } from './cut.ts'
-import { maxTitle } from './findings.ts'
 import { pictureUrls } from './listing-body.ts'
 
 /** Trading error: the listing has already ended. */
@@ -181,7 +181,7 @@ export async function reviseContent(
   { fields, title, description, images }: ListingContent & { fields: readonly ContentField[] },
 ): Promise<void> {
   await revise(shop, listing, await termsFor(shop, listing), {
-    Title: fields.includes('title') ? cut(title, maxTitle) : undefined,
+    Title: fields.includes('title') ? cut(title, titleMax.ebay) : undefined,
     Description: fields.includes('description')
       ? ebayDescription(description, title, maxListingDescription)
       : undefined,

@@ -1,4 +1,4 @@
-const maxTitle = 140
+import { titleMax } from '#shared/listing-limits.ts'
 
 /** Whether Etsy refuses a text as the value of a property or variation. */
 export const isMalformedValue = (text: string) => /[()]/.test(text)
@@ -21,7 +21,7 @@ export function etsyTitle(text: string): string {
     .replace(/ +/g, ' ')
     .trim()
   return plain
-    .slice(0, maxTitle)
+    .slice(0, titleMax.etsy)
     .replace(/[\uD800-\uDBFF]$/, '')
     .trim()
 }
