@@ -21,5 +21,5 @@ export const { text } = roomText({
     one: '{n} item freed that {platform} held',
     other: '{n} items freed',
   },
-  'changes.mark_sold': { one: '{n} sale added', other: '{n} sales added' },
+  'changes.mark_sold': { one: '{n} sale recorded', other: '{n} sales recorded' },
 })

@@ -584,7 +584,7 @@ function changeText({ field, ...change }: FieldChange): string {
 
 function History({ entries, asking }: { entries: HistoryEntry[] | null; asking: boolean }) {
   const began = entries?.at(-1)
-  // What the seller enters off sale is a draft, up to its first move.
+  // Items that the seller enters off sale are drafts until they move.
   const isDraft = began?.from_state === null && began.to_state === 'withdrawn' && began.actor === 'user'
   const published = isDraft && entries?.findLast(({ from_state, to_state }) => from_state && from_state !== to_state)
   return (

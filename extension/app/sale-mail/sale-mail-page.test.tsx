@@ -153,7 +153,11 @@ it('finds the item of a mail that fits none among all items', async () => {
   server.answers.set('resolveSaleMail', ({ body }) => {
     done.push(`answer ${(body as { item_uid: string }).item_uid}`)
     lost.outcome = 'held'
-    return lost
+    return { ...lost, change_uid: newId('chg') }
+  })
+  server.answers.set('undoChange', () => {
+    lost.outcome = 'unmatched'
+    return { undone: 1, kept: 0 }
   })
   const [one, other] = sampleInventory(2)
   one!.record.title = 'Brass sextant with case'
@@ -169,6 +173,9 @@ it('finds the item of a mail that fits none among all items', async () => {
   await dom.findByRole('button', { name: 'This one sold: Brass sextant, bare' })
   await user.click(dom.getByRole('button', { name: 'This one sold: Brass sextant with case' }))
   await waitFor(() => expect(done).toEqual([`answer ${one!.uid}`]))
+  await waitFor(() => expect(dom.getAllByText('Find the item')).toHaveLength(1))
+  await user.click(dom.getByRole('button', { name: 'Undo' }))
+  await waitFor(() => expect(dom.getAllByText('Find the item')).toHaveLength(2))
 })
 
 function unclear(candidates: typeof twins): Alert {

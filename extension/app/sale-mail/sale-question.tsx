@@ -23,9 +23,9 @@ function useAnswer(mail: SaleMailMessage, onAnswered: () => void) {
   const [answered, setAnswered] = useState(false)
   const answer = (item: string | null) =>
     act(item ?? 'none', async () => {
-      await call('resolveSaleMail', { params: { uid: mail.uid }, body: { item_uid: item } })
+      const { change_uid } = await call('resolveSaleMail', { params: { uid: mail.uid }, body: { item_uid: item } })
       setAnswered(true)
-      offerUndo(text(item === null ? 'ask.dropped' : 'ask.held'), null)
+      offerUndo(text(item === null ? 'ask.dropped' : 'ask.held'), change_uid)
       onAnswered()
     })
   return { busy: busy !== null, problem, answered, answer }

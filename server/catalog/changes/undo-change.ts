@@ -9,6 +9,7 @@ import { requireOpenAccount } from '#server/http/lock-user.ts'
 import { type Queries, type Transaction, violatedUnique } from '#server/infra/db/index.ts'
 import { transaction } from '#server/infra/db/transaction.ts'
 import { HttpProblem, problem } from '#server/infra/errors.ts'
+import { askAgain } from '#server/selling/alerts/answer-question.ts'
 import type { UndoStep } from '#server/selling/changes/record-step.ts'
 import { restoreEdits } from '#server/selling/listings/bulk/edit-items.ts'
 import { restorePrices } from '#server/selling/listings/change-item-price.ts'
@@ -173,10 +174,11 @@ async function undoIn(tx: Queries, step: StoredStep, undo: () => Promise<void>):
 
 /** Takes back the sale that the seller marked, unless it is another one by now or was taken back. */
 async function undoSale(services: Services, step: StoredStep): Promise<void> {
-  const { user_id, after } = step
-  const { external_order_id } = after as { external_order_id: string }
+  const { user_id, before, after } = step
+  const { external_order_id, reference } = after as { external_order_id: string; reference?: string }
   try {
     await takeBackSale(services, { user_id, item_uid: step.subject_uid, external_order_id }, async (tx, reply) => {
+      if (reference) await askAgain(tx, { user_id, reference, before })
       await tx.none(sql.markUndone(step))
       return reply
     })

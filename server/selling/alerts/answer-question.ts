@@ -1,6 +1,8 @@
+import type { Queries } from '#server/infra/db/index.ts'
 import { notFound, problem } from '#server/infra/errors.ts'
 import { nameRelistedItem } from '#server/selling/listings/reconcile/join-relisting.ts'
-import { resolveMail } from '#server/selling/sale-mail/messages.ts'
+import { type AskedMail, reopenMail, resolveMail } from '#server/selling/sale-mail/messages.ts'
+import { reopenQuestion } from '#server/selling/sales/ask-which-item.ts'
 import { nameSoldItem } from '#server/selling/sales/name-sold-item.ts'
 import type { Services } from '#server/services.ts'
 import type { Alert } from '#shared/contract/selling/orders.ts'
@@ -28,8 +30,18 @@ export async function answerQuestion(
   const { user_id } = alert
   const { reference, data } = question
   const { sale_mail_uid: uid } = data
-  let change_uid: string | null = null
-  if (uid !== undefined) await resolveMail(services, { user_id, uid }, item_uid, 'any')
-  else change_uid = await nameSoldItem(services, { user_id, reference }, item_uid)
+  const change_uid =
+    uid === undefined
+      ? await nameSoldItem(services, { user_id, reference }, item_uid)
+      : (await resolveMail(services, { user_id, uid }, item_uid, 'any')).change_uid
   return { ...(await readAlert(db, config, alert)), ...(change_uid && { change_uid }) }
+}
+
+/** Asks again what the seller has answered about a mail, in the caller's transaction. `before`: the mail as it was then. */
+export async function askAgain(
+  tx: Queries,
+  { user_id, reference, before }: { user_id: number; reference: string; before: object },
+): Promise<void> {
+  await reopenMail(tx, { user_id, uid: reference, ...(before as AskedMail) })
+  await reopenQuestion(tx, { user_id, reference })
 }

@@ -3,12 +3,14 @@ import type { Queries, Transaction } from '#server/infra/db/index.ts'
 import type { RowOf } from '#server/infra/db/statement.ts'
 import { transaction } from '#server/infra/db/transaction.ts'
 import { invalidField, notFound, problem } from '#server/infra/errors.ts'
+import { recordStep } from '#server/selling/changes/record-step.ts'
 import { endQuestion } from '#server/selling/sales/ask-which-item.ts'
 import { saleContention } from '#server/selling/sales/contention.ts'
 import type { SaleMarketplace } from '#server/selling/sales/find-sold-item.ts'
 import type { Services } from '#server/services.ts'
 import { offsetOf } from '#shared/contract/declaring/pages.ts'
 import type { SaleMailMessage } from '#shared/contract/selling/sale-mail.ts'
+import { newOrderedId } from '#shared/identity.ts'
 import { PlatformSlug } from '#shared/platforms.ts'
 import { holdListing, sellUnlisted } from './deciding/hold-lines.ts'
 import * as sql from './queries.ts'
@@ -47,7 +49,7 @@ async function withItems(queries: Queries, user_id: number, rows: readonly Row[]
 /**
  * Takes the seller's answer to a mail that fits several items or none, or is not understood: the item is held, or nothing
  * is (null). `among`: any item that is listed there may be named, not only those that fit. Repeating
- * an answer changes nothing. Throws `not_found`; `conflict` for a mail that asks nothing; `already_resolved` after
+ * an answer changes nothing. Returns the mail, with the change of a held item, which can be undone. Throws `not_found`; `conflict` for a mail that asks nothing; `already_resolved` after
  * another answer; `invalid_request` for an item that the mail cannot be about.
  */
 export async function resolveMail(
@@ -73,12 +75,22 @@ export async function resolveMail(
     const isOpen = among === 'any' || given.outcome !== 'ambiguous'
     if (item_uid !== null && !isOpen && !given.item_uids.includes(item_uid)) throw notCandidate()
     const item_uids = item_uid === null ? [] : [item_uid]
-    const listing_ids = item_uid === null ? [] : await sell(tx, { ...given, user_id, marketplace }, item_uid)
+    const sold = item_uid === null ? null : await sell(tx, { ...given, user_id, marketplace }, item_uid)
+    const listing_ids = sold?.listing_ids ?? []
     await tx.none(
       sql.resolveMail({ user_id, uid, outcome: item_uid === null ? 'ignored' : 'held', item_uids, listing_ids }),
     )
     await endQuestion(tx, { user_id, reference: uid })
-    return readMail(tx, user_id, uid)
+    const mail = await readMail(tx, user_id, uid)
+    if (item_uid === null || !sold) return mail
+    const change_uid = newOrderedId('chg')
+    const { outcome, reason, item_uids: candidates } = given
+    await recordStep(tx, {
+      ...{ user_id, change_uid, subject_uid: item_uid, kind: 'mark_sold', item_uid, title: sold.title },
+      before: { outcome, reason, item_uids: candidates },
+      after: { external_order_id: sold.external_order_id, reference: uid },
+    })
+    return { ...mail, change_uid }
   }
   return transaction(services.db, 'resolve-mail', resolve, saleContention)
 }
@@ -87,8 +99,20 @@ const notCandidate = () => invalidField('item_uid', 'invalid_value', 'must be on
 
 type AnsweredMail = RowOf<typeof sql.findMail> & { user_id: number; marketplace: SaleMarketplace }
 
-/** Holds the item's listing there, or records the item as sold. Returns the ids of the listing. */
-async function sell(tx: Transaction, mail: AnsweredMail, item_uid: string): Promise<string[]> {
+/** A mail that asks which item was sold, as undoing the answer leaves it. */
+export type AskedMail = Pick<RowOf<typeof sql.findMail>, 'outcome' | 'reason' | 'item_uids'>
+
+/** Takes back the seller's answer to a mail, in the caller's transaction. */
+export async function reopenMail(tx: Queries, mail: { user_id: number; uid: string } & AskedMail): Promise<void> {
+  await tx.none(sql.reopenMail(mail))
+}
+
+/** Holds the item's listing there, or records the item as sold. Returns the ids of the listing, and those of the sale. */
+async function sell(
+  tx: Transaction,
+  mail: AnsweredMail,
+  item_uid: string,
+): Promise<{ listing_ids: string[]; external_order_id: string; title: string }> {
   const { user_id, marketplace, sent_at, received_at, price_minor, currency } = mail
   const [item] = await tx.any(sql.listItems({ user_id, uids: [item_uid] }))
   if (!item) throw notCandidate()
@@ -99,11 +123,11 @@ async function sell(tx: Transaction, mail: AnsweredMail, item_uid: string): Prom
     : null
   if (!platform.success || !listing) {
     const sold = { price_minor: item.price_minor, currency: item.currency, ...price, item_uid }
-    await sellUnlisted(tx, { ...mail, seen_at: received_at }, sold)
-    return []
+    const external_order_id = await sellUnlisted(tx, { ...mail, seen_at: received_at }, sold)
+    return { listing_ids: [], external_order_id, title: item.title }
   }
   const held = await holdListing(tx, { ...mail, platform: platform.data, sent_at }, { ...listing, ...price })
   if (held.outcome !== 'held')
     throw problem('conflict', 'The listing came on offer after this sale, or was sold and freed.')
-  return [listing.listing_id]
+  return { listing_ids: [listing.listing_id], external_order_id: held.external_order_id, title: item.title }
 }

@@ -420,6 +420,11 @@ where user_id = :user_id and marketplace = :marketplace and kind = 'sale' and re
   and encrypted_mail is not null
 returning uid
 
+-- name: reopenMail
+-- Takes back the seller's answer to a mail.
+update sale_mail set outcome = :outcome, reason = :reason?, item_uids = :item_uids, listing_ids = '{}', resolved_at = null
+where user_id = :user_id and uid = :uid
+
 -- name: resolveMail
 -- Writes the seller's answer to a mail that asks for one.
 update sale_mail set outcome = :outcome, reason = null, item_uids = :item_uids, listing_ids = :listing_ids, resolved_at = now()

@@ -545,6 +545,14 @@ where user_id = $1 and marketplace = $2 and kind = 'sale' and reason = 'replayed
 returning uid`,
 )
 
+/** Takes back the seller's answer to a mail. */
+export const reopenMail = statement<{ outcome: string; reason: string | null; item_uids: readonly (string | null)[]; user_id: number; uid: string }, void>(
+  'selling/sale-mail/reopenMail',
+  ['outcome', 'reason', 'item_uids', 'user_id', 'uid'],
+  `update sale_mail set outcome = $1, reason = $2, item_uids = $3, listing_ids = '{}', resolved_at = null
+where user_id = $4 and uid = $5`,
+)
+
 /** Writes the seller's answer to a mail that asks for one. */
 export const resolveMail = statement<{ outcome: string; item_uids: readonly (string | null)[]; listing_ids: readonly (string | null)[]; user_id: number; uid: string }, void>(
   'selling/sale-mail/resolveMail',

@@ -419,6 +419,23 @@ describe('a mail that fits two items', () => {
     expect(await deliver(seller, 'poshmark-cancelled', { date: days(1) })).toMatchObject({ outcome: 'freed' })
   })
 
+  it('are asked about again when the answer is undone', async () => {
+    const { seller, items } = await twins()
+    const message = await deliver(seller, 'poshmark-sale')
+    const resolve = (item_uid: string) => call(seller, 'POST', `messages/${message.uid}/resolve/`, { item_uid })
+    const { change_uid } = (await resolve(items[0]!)).body
+    const url = `/api/v1/changes/${change_uid}/undo/`
+    const undo = () => apiOf(harness.server.url)('POST', url, { headers: seller.bearer, body: {} })
+    expect(await undo()).toMatchObject({ status: 200, body: { undone: 1, kept: 0 } })
+    expect(await stateOf(items[0]!)).toBe('available')
+    const { body } = await call(seller, 'GET', `messages/?uid=${message.uid}`)
+    expect(body.results).toMatchObject([{ outcome: 'ambiguous', item_uids: message.item_uids }])
+    expect((await alertsOf(seller)).map(({ kind }) => kind)).toContain('sale_unclear')
+    expect((await resolve(items[1]!)).body).toMatchObject({ outcome: 'held', item_uids: [items[1]] })
+    expect([await stateOf(items[0]!), await stateOf(items[1]!)]).toEqual(['available', 'reserved'])
+    expect((await undo()).body).toMatchObject({ undone: 0 })
+  })
+
   it('may be of none of them', async () => {
     const { seller } = await twins()
     const { uid } = await deliver(seller, 'poshmark-sale')

@@ -61,6 +61,11 @@ export async function endQuestion(tx: Queries, { user_id, reference }: { user_id
   await tx.any(sql.resolveAlerts({ user_id, kind: 'sale_unclear', item_uid: null, reference }))
 }
 
+/** Asks again about a line or a mail whose answer the seller took back. */
+export async function reopenQuestion(tx: Queries, { user_id, reference }: { user_id: number; reference: string }) {
+  await tx.none(sql.reopenQuestion({ user_id, reference }))
+}
+
 /**
  * Asks about a line that fits no item for certain. An order from before the shop's listings were known is left alone, and
  * so is a listing that the seller keeps out of the inventory. A listing that was just seen as sold is no order from before.

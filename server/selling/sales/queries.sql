@@ -448,7 +448,7 @@ update order_line set item_uid = null, matched_by = null, state = 'unmatched', s
 where user_id = :user_id and order_uid = :order_uid and external_line_id = :external_line_id
 
 -- name: reopenQuestion
--- Asks again about a line whose answer the seller took back.
+-- Asks again about a line or a mail whose answer the seller took back.
 update alert set state = 'open', finished_at = null
 where user_id = :user_id and kind = 'sale_unclear' and reference = :reference and state = 'resolved'
 

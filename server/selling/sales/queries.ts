@@ -507,7 +507,7 @@ export const releaseLine = statement<{ status: string; user_id: number; order_ui
 where user_id = $2 and order_uid = $3 and external_line_id = $4`,
 )
 
-/** Asks again about a line whose answer the seller took back. */
+/** Asks again about a line or a mail whose answer the seller took back. */
 export const reopenQuestion = statement<{ user_id: number; reference: string }, void>(
   'selling/sales/reopenQuestion',
   ['user_id', 'reference'],

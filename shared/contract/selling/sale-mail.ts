@@ -103,6 +103,7 @@ const SaleMailMessage = z
       })
       .optional()
       .describe("For Gmail's question whether it may forward mails"),
+    change_uid: z.string().optional().describe('In an answer: the change, which can be undone'),
   })
   .meta({ id: 'SaleMailMessage' })
 export type SaleMailMessage = z.infer<typeof SaleMailMessage>
@@ -206,7 +207,7 @@ export const listSaleMails = route({
 export const resolveSaleMail = route({
   summary: 'Say which item an ambiguous mail is about',
   notes:
-    'Holds the item. Null: none of them. For an unmatched mail, any item with a live listing on the marketplace can be named. Repeating it changes nothing; another answer is `already_resolved`.',
+    'Holds the item; undoing the change frees it and asks again. Null: none of them. For an unmatched mail, any item with a live listing on the marketplace can be named. Repeating it changes nothing; another answer is `already_resolved`.',
   method: 'POST',
   path: '/api/v1/sale-mail/messages/{uid}/resolve/',
   auth: { scope: 'listings:write' },

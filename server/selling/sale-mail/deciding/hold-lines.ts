@@ -85,18 +85,22 @@ export async function holdListing(
   tx: Transaction,
   mail: BelievedMail,
   listing: Listing,
-): Promise<Pick<HeldLine, 'outcome' | 'listing_id' | 'item_uids'>> {
-  const { state } = await record(tx, mail, listing, 'pending')
+): Promise<Pick<HeldLine, 'outcome' | 'listing_id' | 'item_uids'> & { external_order_id: string }> {
+  const { state, external_order_id } = await record(tx, mail, listing, 'pending')
   const outcome = state === 'unmatched' ? 'unmatched' : state === 'cancelled' ? 'ignored' : 'held'
-  return { outcome, listing_id: listing.listing_id, item_uids: outcome === 'unmatched' ? [] : [listing.item_uid] }
+  const item_uids = outcome === 'unmatched' ? [] : [listing.item_uid]
+  return { outcome, listing_id: listing.listing_id, item_uids, external_order_id }
 }
 
-/** Records an item as sold by the seller's word, on a marketplace where it has no listing, in the caller's transaction. */
+/**
+ * Records an item as sold by the seller's word, on a marketplace where it has no listing, in the caller's transaction.
+ * Returns the id of its order.
+ */
 export async function sellUnlisted(
   tx: Transaction,
   mail: { user_id: number; uid: string; marketplace: SaleMarketplace; sent_at: string; seen_at: string },
   sold: { item_uid: string; price_minor: number; currency: string },
-): Promise<void> {
+): Promise<string> {
   const { user_id, uid, marketplace, sent_at, seen_at } = mail
   const connected = PlatformSlug.safeParse(marketplace)
   const place = connected.success
@@ -113,6 +117,7 @@ export async function sellUnlisted(
   const ids = { seller_account_uid: null, external_order_id: `mail-${uid}` }
   const order = { ...place, ...ids, ordered_at: sent_at, modified_at: sent_at, lines: [line] }
   await recordSaleIn(tx, user_id, { order, evidence: { by: 'seller', seen_at, note: `a mail of ${marketplace}` } })
+  return ids.external_order_id
 }
 
 /**
@@ -128,11 +133,11 @@ async function record(
   { user_id, platform, sent_at, received_at }: BelievedMail,
   { listing_id, seller_account_uid, price_minor, currency }: Listing,
   status: SoldListing['status'],
-): Promise<RecordedLine> {
+): Promise<RecordedLine & { external_order_id: string }> {
   const listing = { listing_id, seller_account_uid, price_minor, currency, platform }
   const { order } = saleOfListing({ ...listing, observed_at: sent_at, status, by: 'mail' })
   const { lines } = await recordSaleIn(tx, user_id, { order, evidence: { by: 'mail', seen_at: received_at } })
-  return lines[0]!
+  return { ...lines[0]!, external_order_id: order.external_order_id }
 }
 
 const priceOf = ({ price_minor, currency }: HintLine) =>
