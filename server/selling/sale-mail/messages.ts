@@ -53,7 +53,7 @@ async function withItems(queries: Queries, user_id: number, rows: readonly Row[]
  * another answer; `invalid_request` for an item that the mail cannot be about.
  */
 export async function resolveMail(
-  services: Pick<Services, 'db'>,
+  services: Pick<Services, 'db' | 'now'>,
   { user_id, uid }: { user_id: number; uid: string },
   item_uid: string | null,
   among: 'candidates' | 'any' = 'candidates',
@@ -75,7 +75,12 @@ export async function resolveMail(
     const isOpen = among === 'any' || given.outcome !== 'ambiguous'
     if (item_uid !== null && !isOpen && !given.item_uids.includes(item_uid)) throw notCandidate()
     const item_uids = item_uid === null ? [] : [item_uid]
-    const sold = item_uid === null ? null : await sell(tx, { ...given, user_id, marketplace }, item_uid)
+    // Undoing the same answer canceled its sale, which an older report does not bring back.
+    const told_at =
+      item_uid !== null && (await tx.oneOrNone(sql.findUndoneAnswer({ user_id, uid, item_uid })))
+        ? services.now().toISOString()
+        : given.sent_at
+    const sold = item_uid === null ? null : await sell(tx, { ...given, user_id, marketplace, told_at }, item_uid)
     const listing_ids = sold?.listing_ids ?? []
     await tx.none(
       sql.resolveMail({ user_id, uid, outcome: item_uid === null ? 'ignored' : 'held', item_uids, listing_ids }),
@@ -97,7 +102,12 @@ export async function resolveMail(
 
 const notCandidate = () => invalidField('item_uid', 'invalid_value', 'must be one of the items that the mail fits')
 
-type AnsweredMail = RowOf<typeof sql.findMail> & { user_id: number; marketplace: SaleMarketplace }
+type AnsweredMail = RowOf<typeof sql.findMail> & {
+  user_id: number
+  marketplace: SaleMarketplace
+  /** The time up to which the answer overrules what was known of the sale (ISO). */
+  told_at: string
+}
 
 /** A mail that asks which item was sold, as undoing the answer leaves it. */
 export type AskedMail = Pick<RowOf<typeof sql.findMail>, 'outcome' | 'reason' | 'item_uids'>
@@ -113,7 +123,7 @@ async function sell(
   mail: AnsweredMail,
   item_uid: string,
 ): Promise<{ listing_ids: string[]; external_order_id: string; title: string }> {
-  const { user_id, marketplace, sent_at, received_at, price_minor, currency } = mail
+  const { user_id, marketplace, told_at, received_at, price_minor, currency } = mail
   const [item] = await tx.any(sql.listItems({ user_id, uids: [item_uid] }))
   if (!item) throw notCandidate()
   const price = price_minor !== null && currency !== null ? { price_minor, currency } : {}
@@ -126,7 +136,7 @@ async function sell(
     const external_order_id = await sellUnlisted(tx, { ...mail, seen_at: received_at }, sold)
     return { listing_ids: [], external_order_id, title: item.title }
   }
-  const held = await holdListing(tx, { ...mail, platform: platform.data, sent_at }, { ...listing, ...price })
+  const held = await holdListing(tx, { ...mail, platform: platform.data, sent_at: told_at }, { ...listing, ...price })
   if (held.outcome !== 'held')
     throw problem('conflict', 'The listing came on offer after this sale, or was sold and freed.')
   return { listing_ids: [listing.listing_id], external_order_id: held.external_order_id, title: item.title }

@@ -183,6 +183,13 @@ select uid, outcome as "outcome!", reason, kind, marketplace, price_minor, curre
 from sale_mail
 where user_id = :user_id and uid = :uid and outcome is not null
 
+-- name: findUndoneAnswer
+-- Returns a row if the seller named this item for the mail before, and undid it.
+select 1 as found
+from undo_step
+where user_id = :user_id and subject_uid = :item_uid and after ->> 'reference' = :uid and undone_at is not null
+limit 1
+
 -- name: findWaiting
 -- Returns a mail that is not decided yet.
 select encrypted_mail as "encrypted_mail!", size, received_at

@@ -233,6 +233,16 @@ from sale_mail
 where user_id = $1 and uid = $2 and outcome is not null`,
 )
 
+/** Returns a row if the seller named this item for the mail before, and undid it. */
+export const findUndoneAnswer = statement<{ user_id: number; item_uid: string; uid: string }, { found: number | null }>(
+  'selling/sale-mail/findUndoneAnswer',
+  ['user_id', 'item_uid', 'uid'],
+  `select 1 as found
+from undo_step
+where user_id = $1 and subject_uid = $2 and after ->> 'reference' = $3 and undone_at is not null
+limit 1`,
+)
+
 /** Returns a mail that is not decided yet. */
 export const findWaiting = statement<{ user_id: number; uid: string }, { encrypted_mail: Buffer; size: number; received_at: string }>(
   'selling/sale-mail/findWaiting',

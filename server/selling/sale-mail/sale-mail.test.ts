@@ -419,8 +419,13 @@ describe('a mail that fits two items', () => {
     expect(await deliver(seller, 'poshmark-cancelled', { date: days(1) })).toMatchObject({ outcome: 'freed' })
   })
 
-  it('are asked about again when the answer is undone', async () => {
-    const { seller, items } = await twins()
+  it.each([
+    ['the other item', 1, 'poshmark'],
+    ['the same item', 0, 'poshmark'],
+    ['the same item, which is not listed there', 0, 'mercari'],
+  ] as const)('are asked about again when the answer is undone, and take %s', async (_, next, where) => {
+    const seller = await build([where, 'depop'])
+    const items = [await list(seller, coat), await list(seller, coat)].sort()
     const message = await deliver(seller, 'poshmark-sale')
     const resolve = (item_uid: string) => call(seller, 'POST', `messages/${message.uid}/resolve/`, { item_uid })
     const { change_uid } = (await resolve(items[0]!)).body
@@ -429,10 +434,14 @@ describe('a mail that fits two items', () => {
     expect(await undo()).toMatchObject({ status: 200, body: { undone: 1, kept: 0 } })
     expect(await stateOf(items[0]!)).toBe('available')
     const { body } = await call(seller, 'GET', `messages/?uid=${message.uid}`)
-    expect(body.results).toMatchObject([{ outcome: 'ambiguous', item_uids: message.item_uids }])
+    expect(body.results).toMatchObject([{ outcome: message.outcome, item_uids: message.item_uids }])
     expect((await alertsOf(seller)).map(({ kind }) => kind)).toContain('sale_unclear')
-    expect((await resolve(items[1]!)).body).toMatchObject({ outcome: 'held', item_uids: [items[1]] })
-    expect([await stateOf(items[0]!), await stateOf(items[1]!)]).toEqual(['available', 'reserved'])
+    expect((await resolve(items[next]!)).body).toMatchObject({ outcome: 'held', item_uids: [items[next]] })
+    const taken = where === 'poshmark' ? 'reserved' : 'sold'
+    expect(await stateOf(items[next]!)).toBe(taken)
+    expect(await stateOf(items[1 - next]!)).toBe('available')
+    const kinds = (await alertsOf(seller)).filter((alert) => alert.inventory_item_uid === items[next])
+    expect(kinds.map(({ kind }) => kind)).not.toContain('relist_offer')
     expect((await undo()).body).toMatchObject({ undone: 0 })
   })
 

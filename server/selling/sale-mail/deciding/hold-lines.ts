@@ -98,10 +98,17 @@ export async function holdListing(
  */
 export async function sellUnlisted(
   tx: Transaction,
-  mail: { user_id: number; uid: string; marketplace: SaleMarketplace; sent_at: string; seen_at: string },
+  mail: {
+    user_id: number
+    uid: string
+    marketplace: SaleMarketplace
+    sent_at: string
+    seen_at: string
+    told_at: string
+  },
   sold: { item_uid: string; price_minor: number; currency: string },
 ): Promise<string> {
-  const { user_id, uid, marketplace, sent_at, seen_at } = mail
+  const { user_id, uid, marketplace, sent_at, seen_at, told_at } = mail
   const connected = PlatformSlug.safeParse(marketplace)
   const place = connected.success
     ? ({ platform: connected.data, source: 'scraped' } as const)
@@ -115,7 +122,7 @@ export async function sellUnlisted(
     ...sold,
   } as const
   const ids = { seller_account_uid: null, external_order_id: `mail-${uid}` }
-  const order = { ...place, ...ids, ordered_at: sent_at, modified_at: sent_at, lines: [line] }
+  const order = { ...place, ...ids, ordered_at: sent_at, modified_at: told_at, lines: [line] }
   await recordSaleIn(tx, user_id, { order, evidence: { by: 'seller', seen_at, note: `a mail of ${marketplace}` } })
   return ids.external_order_id
 }
