@@ -316,6 +316,8 @@ export interface PlatformOrderLine {
   sku: string | null
   /** The title; absent where the platform does not tell it. */
   title?: string | null
+  /** The size that the buyer chose; absent where there was none to choose. */
+  size?: string
   quantity: number
   /** Price of one unit in minor units. */
   price_minor: number

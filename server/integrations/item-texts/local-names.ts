@@ -71,6 +71,12 @@ export function detailNamed(name: string): DetailName | null {
   return isMaterial(folded) || isUpperMaterial(folded) ? 'material' : null
 }
 
+/** Returns the size among the names and values of a variation; nothing if there is none. */
+export function sizeAmong(chosen: readonly { name: string; value: string }[]): { size?: string } {
+  const size = chosen.find(({ name }) => detailNamed(name) === 'size')?.value.trim()
+  return size ? { size } : {}
+}
+
 /** Returns the names of a detail, folded. */
 export const namesOf = (detail: NamedDetail): readonly string[] => names[detail]
 

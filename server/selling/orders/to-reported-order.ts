@@ -24,6 +24,7 @@ export function toReportedOrder(
       listing_id: line.listing_id,
       sku: line.sku,
       title: line.title,
+      ...(line.size ? { size: line.size } : {}),
       quantity: Math.max(1, line.quantity),
       price_minor: line.price_minor,
       currency: line.currency,

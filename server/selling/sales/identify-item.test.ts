@@ -37,9 +37,18 @@ const cases: Record<string, [SoldThing, Offer[]]> = {
   'a SKU, and the title agrees': [thing({ sku, title }), [shelf, other()]],
   'a SKU, and the title is another': [thing({ sku, title: 'Silk blouse' }), [shelf]],
   'a SKU, and the size is another': [thing({ sku, size: 'Medium' }), [offer({ skus: [sku], size: 'L' })]],
+  'a SKU, and the title says another number': [
+    thing({ sku, title: `${title} 28x30` }),
+    [offer({ skus: [sku], listing: live({ state: 'removed' }) })],
+  ],
+  'a SKU of the same letters and digits in another order': [thing({ sku: '1-11' }), [offer({ skus: ['11-1'] })]],
   'a SKU, and the price is above the asking price': [thing({ sku, ...usd(4_001) }), [shelf]],
   'a SKU and an unknown listing, and the item has a live listing of its own in that shop': [
     thing({ sku, title, ...unknown }),
+    [shelf],
+  ],
+  'a SKU and an unknown listing, and the item has a live listing of its own in another shop': [
+    thing({ sku, ...unknown, seller_account_uid: 'sel_2' }),
     [shelf],
   ],
   'a SKU and an unknown listing, and the item was on sale in that shop before': [
@@ -60,6 +69,10 @@ const cases: Record<string, [SoldThing, Offer[]]> = {
   'a title, at less than the asking price': [thing({ title, ...usd(100) }), [offer()]],
   'a title, at more than the asking price': [thing({ title, ...usd(4_100) }), [offer()]],
   'a title in other letters and marks': [thing({ title: ' PENDLETON “wool” Shirt - plaid ' }), [offer()]],
+  'a title with other numbers, signs or points': [
+    thing({ title: 'Reading glasses +2.50' }),
+    [offer({ title: 'Reading glasses -2.50' })],
+  ],
   'a title that is like one, but not the same': [thing({ title: `${title} NWT` }), [offer()]],
   'a title that two live listings have': [
     thing({ title, ...usd(4_000) }),
@@ -69,6 +82,7 @@ const cases: Record<string, [SoldThing, Offer[]]> = {
     thing({ title, size: 'L' }),
     [offer({ size: 'Large' }), other({ title, size: 'S' })],
   ],
+  'a title, and another size of the same number': [thing({ title, size: '34B' }), [offer({ size: '34D' })]],
   'a title that two live listings have, and more than one of them asks': [
     thing({ title, ...usd(4_500) }),
     [offer({ listing: live({ price_minor: 4_500 }) }), other({ title })],
@@ -88,6 +102,14 @@ const cases: Record<string, [SoldThing, Offer[]]> = {
   'a title and the id of an unknown listing': [thing({ title, ...unknown }), [offer()]],
   'the beginning of a title, of 15 characters or more': [thing({ title: 'Pendleton wool sh', isCut: true }), [offer()]],
   'the beginning of a title, of fewer characters': [thing({ title: 'Pendleton', isCut: true }), [offer()]],
+  'a whole title that is the beginning of a longer one': [
+    thing({ title: 'Vintage Levis 501 Jeans Mens Straight Leg Blue' }),
+    [offer({ title: 'Vintage Levis 501 Jeans Mens Straight Leg Blue Size 34x32' })],
+  ],
+  'a title of which a marketplace takes the first 80 characters': [
+    thing({ title: `${title} ${'from the mill in Oregon '.repeat(3)}`.slice(0, 80) }),
+    [offer({ title: `${title} ${'from the mill in Oregon '.repeat(3)}, with its box` })],
+  ],
   'an order from before the listing was on sale': [
     thing({ sku, ...unknown, sold_at: '2026-10-01T10:00:00.000Z' }),
     [shelf],

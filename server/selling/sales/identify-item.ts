@@ -1,4 +1,5 @@
-import { sizeParts } from '#shared/item/size-parts.ts'
+import { sizesDiffer } from '#shared/item/size-parts.ts'
+import { titleMax } from '#shared/listing-limits.ts'
 
 /** The thing that was sold, as a report describes it. Members are null where it does not tell. */
 export interface SoldThing {
@@ -68,8 +69,10 @@ export type Identification<Given extends Offer> =
 
 /** Fewest characters of a beginning that count as a title. */
 const shortestBeginning = 15
-/** Fewest characters of a title that a marketplace may have cut without a mark. */
-const shortestCutTitle = 40
+/** A marketplace that cuts a title without a mark does so at this length, or at the word before it. */
+const cutAt = Math.min(...Object.values(titleMax))
+/** Fewest characters of a title that is cut so. */
+const shortestCutTitle = 60
 /** A listing may be read for the first time this long after it was bought. */
 const readingDelayMs = 3_600_000
 /** Most candidates of a question. */
@@ -119,20 +122,19 @@ function weigh<Given extends Offer>(
   isNamedWholly: boolean,
 ): WeighedOffer<Given> {
   const { listing } = offer
-  const hasSku = thing.sku !== null && offer.skus.some((sku) => lettersOf(sku) === lettersOf(thing.sku!))
+  const hasSku = thing.sku !== null && offer.skus.some((sku) => skuOf(sku) === skuOf(thing.sku!))
   const hasTitle = title.is === 'same' || (title.is === 'begun' && !isNamedWholly)
   const isLive = listing?.state === 'available' || listing?.state === 'reserved'
   // A reading may show it as sold before its mail arrives.
   const isJustSold = listing?.state === 'sold' && listing.is_recent
   // A SKU also names what is listed there anew, in a shop that is known. A title names only what is on offer there.
   const mayBeRelisted = listing ? listing.state === 'removed' : thing.seller_account_uid !== null
-  const isOfShop = thing.seller_account_uid === null || thing.seller_account_uid === listing?.seller_account_uid
   const objections: Objection[] = [
     ...(title.is === 'other' ? (['title'] as const) : []),
-    ...(sizesDiffer(thing.size, offer.size) ? (['size'] as const) : []),
+    ...(sizesDiffer(thing.size ?? '', offer.size ?? '') ? (['size'] as const) : []),
     ...(isDearer(thing, offer) ? (['price'] as const) : []),
-    // The marketplace named a listing that nobody knows, while the item has one of its own there.
-    ...(isLive && isOfShop && thing.listing_id !== null ? (['other_listing'] as const) : []),
+    // The marketplace named a listing that nobody knows, while the item has one of its own there, in this shop or another.
+    ...(isLive && thing.listing_id !== null ? (['other_listing'] as const) : []),
     ...(isLive || isJustSold || (hasSku && mayBeRelisted) ? [] : (['not_live'] as const)),
     ...(offer.hasPastSale ? (['past_sale'] as const) : []),
   ]
@@ -146,6 +148,23 @@ export const lettersOf = (text: string): string =>
     .normalize('NFKC')
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, '')
+
+/** Returns the runs of letters and of digits of a SKU, by which SKUs are compared: "A04" and "a-04", but not "1-11" and "11-1". */
+const skuOf = (sku: string): string => {
+  const text = sku.normalize('NFKC').toLowerCase()
+  return text.match(/\p{L}+|\p{N}+/gu)?.join('-') ?? text.trim()
+}
+
+/**
+ * Returns the marks of a text that make another thing of the same letters: its numbers with their signs, points and fractions,
+ * and a plus or sharp behind a letter: "+2.50", "1/2", "14.5", "C++".
+ */
+const marksOf = (text: string): string[] =>
+  text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[−–]/g, '-')
+    .match(/(?<![^\s(])[+-]?\d+(?:[.,/]\d+)*|\d+(?:[.,/]\d+)*|\p{L}[+#]+(?![\p{L}\p{N}])/gu) ?? []
 
 const wordsOf = (text: string) =>
   new Set(
@@ -166,11 +185,18 @@ interface Comparison {
 function compareTitles({ title, isCut }: SoldThing, offer: Offer): Comparison {
   const told = lettersOf(title ?? '')
   if (title === null || told === '') return { is: 'untold', likeness: 0 }
-  const known = [offer.title, offer.description, `${offer.title} ${offer.description}`].map(lettersOf)
-  if (!isCut && known.includes(told)) return { is: 'same', likeness: 1 }
-  // Marketplaces cut long titles without a mark.
-  const isBeginning = title.length >= (isCut ? shortestBeginning : shortestCutTitle)
-  if (isBeginning && known.some((text) => text.startsWith(told))) return { is: 'begun', likeness: 1 }
+  const texts = [offer.title, offer.description, `${offer.title} ${offer.description}`]
+  const known = texts.map(lettersOf)
+  const marks = marksOf(title)
+  const hasMarks = (text: string) => marksOf(text).join(' ') === marks.join(' ')
+  if (!isCut && texts.some((text, index) => known[index] === told && hasMarks(text))) return { is: 'same', likeness: 1 }
+  // The last number may be cut as well.
+  const beginsWithMarks = (text: string) => marksOf(text).join(' ').startsWith(marks.join(' '))
+  const isBeginning = isCut
+    ? title.length >= shortestBeginning
+    : title.length >= shortestCutTitle && offer.title.length > cutAt
+  if (isBeginning && texts.some((text, index) => known[index]!.startsWith(told) && beginsWithMarks(text)))
+    return { is: 'begun', likeness: 1 }
   const [toldWords, words] = [wordsOf(title), wordsOf(offer.title)]
   const shared = [...toldWords].filter((word) => words.has(word)).length
   const likeness = shared / Math.max(1, Math.min(toldWords.size, words.size))
@@ -178,21 +204,9 @@ function compareTitles({ title, isCut }: SoldThing, offer: Offer): Comparison {
   const isLonger = whole !== '' && offer.title.length >= shortestBeginning && told.startsWith(whole)
   const isShorter = title.length >= shortestBeginning && whole.startsWith(told)
   const isReordered = shared === toldWords.size && shared === words.size
-  return { is: isLonger || isShorter || isReordered ? 'like' : 'other', likeness }
-}
-
-/** Sizes that say nothing: one size, none. */
-const noSize = /^(?:os|one size(?: fits (?:all|most))?|n\/?a|none|-)$/i
-
-/** Returns whether two sizes of one kind, letters or numbers, have nothing in common. */
-function sizesDiffer(told: string | null, known: string | null): boolean {
-  if (told === null || known === null || noSize.test(told.trim()) || noSize.test(known.trim())) return false
-  const [one, other] = [sizeParts(told), sizeParts(known)]
-  const isNumber = (part: string) => /^\d/.test(part)
-  return [isNumber, (part: string) => !isNumber(part)].some((isOfKind) => {
-    const [left, right] = [[...one].filter(isOfKind), [...other].filter(isOfKind)]
-    return left.length > 0 && right.length > 0 && !left.some((part) => right.includes(part))
-  })
+  // Words may be added and moved, numbers name another thing.
+  const isLike = hasMarks(offer.title) && (isLonger || isShorter || isReordered)
+  return { is: isLike ? 'like' : 'other', likeness }
 }
 
 /** A buyer pays more than was asked: it is another thing, or its price was changed where Hapax does not see it. */

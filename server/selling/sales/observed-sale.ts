@@ -13,6 +13,8 @@ export interface ReportedLine {
   sku: string | null
   /** The title; absent where the platform does not tell it. */
   title?: string | null
+  /** The size, where the platform tells it. */
+  size?: string
   quantity: number
   /** Price of one unit; 0 where the reporter does not know it. */
   price_minor: number

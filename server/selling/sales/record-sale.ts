@@ -182,7 +182,7 @@ async function identifyLine(
 ): Promise<LineMatch> {
   const unmatched = { external_line_id, item_uid: null, matched_by: null, listing_sold: false }
   if (platform === 'outside') return unmatched
-  const thing = { ...line, title, listing_id: line.listing_id || null, isCut: false, size: null }
+  const thing = { ...line, title, listing_id: line.listing_id || null, isCut: false, size: line.size ?? null }
   const place = { user_id, platform }
   const found = await findSoldItem(tx, place, { ...thing, seller_account_uid, sold_at: ordered_at })
   if (found.verdict !== 'one') return { ...unmatched, candidates: found.candidates.map(candidateOf) }

@@ -32,6 +32,11 @@ const Line = z.object({
   legacyItemId: Text,
   sku: z.string().nullish(),
   title: z.string().nullish().catch(null),
+  /** The variation that the buyer chose. */
+  variationAspects: z
+    .array(z.object({ name: z.string(), value: z.string() }))
+    .nullish()
+    .catch(null),
   quantity: z.int().positive(),
   /** The price of all units before discounts. */
   lineItemCost: Amount,

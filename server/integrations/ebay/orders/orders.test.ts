@@ -221,6 +221,18 @@ const linesOf = (raw: unknown) => {
 }
 const usd = (value: string) => ({ value, currency: 'USD' })
 
+it('tells the size that a buyer chose, in any language', () => {
+  // As the captured page of orders has them.
+  const chosen = (name: string) => ({
+    variationAspects: [
+      { name: 'Farbe', value: 'Braun' },
+      { name, value: '34x32' },
+    ],
+  })
+  const lines = linesOf(orderOfTwo({}, chosen('Größe'), chosen('Länge')))
+  expect(lines.map(({ size }) => size)).toEqual(['34x32', undefined])
+})
+
 describe('a discount of an order', () => {
   it.each([
     ['is shared by its lines', { priceDiscount: usd('-13.0') }, [3_200, 2_000]],

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { PlatformError } from '#server/integrations/errors.ts'
 import { jsonOf } from '#server/integrations/http.ts'
+import { sizeAmong } from '#server/integrations/item-texts/local-names.ts'
 import type {
   OrderPage,
   OrderPort,
@@ -102,6 +103,7 @@ export function parseOrder(wire: unknown): PlatformOrder | string {
       sku: line.sku || null,
       // eBay puts the listing's id in its place while the listing is on hold.
       title: line.title === line.legacyItemId ? null : line.title?.trim() || null,
+      ...sizeAmong(line.variationAspects ?? []),
       quantity: line.quantity,
       price_minor: Math.max(0, Math.round(cost / line.quantity)),
       currency: line.lineItemCost.currency,

@@ -223,3 +223,21 @@ describe('a list with an unreadable receipt', () => {
     await expect(orders.readOrder(access, '62')).rejects.toMatchObject(failure)
   })
 })
+
+it('tells the size that a buyer chose, in any language', () => {
+  const chosen = (formatted_name: string) => ({
+    variations: [
+      // The members of a variation as the captured receipts have them.
+      { property_id: 200, value_id: 1, formatted_name: 'Color', formatted_value: 'Brown' },
+      { property_id: 513, value_id: 2, formatted_name, formatted_value: '9 &amp; up' },
+    ],
+  })
+  const sizeOf = (transaction: Record<string, unknown>) => {
+    const read = readReceipt(rawReceipt({}, transaction))
+    return 'order' in read ? read.order.lines[0] : read
+  }
+  expect(sizeOf(chosen('Ring size'))).toMatchObject({ size: '9 & up' })
+  expect(sizeOf(chosen('Größe'))).toMatchObject({ size: '9 & up' })
+  expect(sizeOf(chosen('Material'))).not.toHaveProperty('size')
+  expect(sizeOf({ shipped_timestamp: undefined })).toMatchObject({ listing_id: '81' })
+})

@@ -1,3 +1,4 @@
+import { sizeAmong } from '#server/integrations/item-texts/local-names.ts'
 import type { OrderShipping, PlatformOrder, PlatformOrderLine } from '#server/integrations/port.ts'
 import { carrierNamed } from '#shared/carriers.ts'
 import { cleanNote } from '#shared/clean-text.ts'
@@ -129,7 +130,7 @@ const costOf = ({ price, quantity }: WireTransaction) => (minorOf(price) ?? 0) *
 
 /** Returns a line with the price of a unit that the buyer pays, or null for an odd price. */
 function lineOf(
-  { transaction_id, listing_id, sku, title, quantity, price }: WireTransaction,
+  { transaction_id, listing_id, sku, title, variations, quantity, price }: WireTransaction,
   discount: number,
 ): PlatformOrderLine | null {
   const before = minorOf(price)
@@ -140,6 +141,12 @@ function lineOf(
     listing_id: listing_id ?? '',
     sku: unescapeHtml(sku ?? '').trim() || null,
     title: unescapeHtml(title ?? '').trim() || null,
+    ...sizeAmong(
+      (variations ?? []).map(({ formatted_name, formatted_value }) => ({
+        name: unescapeHtml(formatted_name),
+        value: unescapeHtml(formatted_value),
+      })),
+    ),
     quantity,
     price_minor,
     currency: price.currency_code,

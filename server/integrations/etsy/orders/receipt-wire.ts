@@ -25,13 +25,18 @@ const Transaction = z.object({
   listing_id: z.union([z.literal(0).transform(() => null), Id]).nullish(),
   sku: z.string().nullish(),
   title: z.string().nullish().catch(null),
+  /** What the buyer chose. */
+  variations: z
+    .array(z.object({ formatted_name: z.string(), formatted_value: z.string() }))
+    .nullish()
+    .catch(null),
   quantity: z.int().min(0),
   /** The price of one unit before discounts. The receipt's total is the sum of price times quantity. */
   price: Money,
   /** The shop's discount on the line in its currency, and all that the buyer saves in the buyer's. */
   shop_coupon: z.number().nullish().catch(null),
   buyer_coupon: z.number().nullish().catch(null),
-  shipped_timestamp: z.unknown(),
+  shipped_timestamp: z.unknown().optional(),
   expected_ship_date: Time.nullish().catch(null),
 })
 export type WireTransaction = z.infer<typeof Transaction>
