@@ -47,7 +47,7 @@ const detail = /^(?:[a-k]|aa|dd+|e{2,4}|regular|short|long|wide|narrow)$/
 const jacketLengths: Record<string, string> = { s: 'short', r: 'regular', l: 'long' }
 
 /** Waist by length. */
-const pair = /\bw?\s*(\d+)\s*(?:[x×/]|\s+l|l)\s*(\d+)\b/i
+const pair = /\b(\d{1,3})\s{0,3}[x×/l]\s{0,3}(\d{1,3})\b/i
 
 /**
  * Returns whether two sizes are of different things: numbers or letters that have nothing in common, waist and length the
@@ -69,14 +69,13 @@ export function sizesDiffer(one: string, other: string): boolean {
 }
 
 function describe(size: string) {
-  const lower = size.toLowerCase()
+  const lower = size.toLowerCase().replace(/\bw\s{0,3}(?=\d)/g, '')
   const [, waist, length] = pair.exec(lower) ?? []
   // "MP" and "XLT" are letters with a kind, "2E" is a width, "42L" a long jacket, and W32 a waist.
   const text = (waist ? lower.replace(pair, ` ${waist} ${length} `) : lower)
     .replace(/\b(x*[sl]|m)([pt])\b/g, (_, letter, kind) => `${letter} ${kind === 'p' ? 'petite' : 'tall'}`)
     .replace(/\b([2-4])e\b/g, (_, count) => ` ${'e'.repeat(Number(count))} `)
     .replace(/\b([3-5]\d)\s*([srl])\b/g, (_, chest, letter) => `${chest} ${jacketLengths[letter]}`)
-    .replace(/\bw(?=\s*\d)/g, ' ')
   const parts = [...sizeParts(text)]
   const words = wordsOf(text)
   const numbers = parts.filter(isNumber)

@@ -147,7 +147,8 @@ describe('a listing whose answer was lost', () => {
     await letIn()
     await comesDown(item_uid)
     expect(await alerts(item_uid)).toEqual(['resolved'])
-    expect(await tasks(item_uid)).toMatchObject([{ status: 'dismissed' }])
+    // An attempt under way while the shop is let in may ask once more.
+    expect(new Set((await tasks(item_uid)).map(({ status }) => status))).toEqual(new Set(['dismissed']))
   })
 
   it('is looked for after giving up, with an alert at once', async () => {
