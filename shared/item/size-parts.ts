@@ -63,7 +63,7 @@ export function sizesDiffer(one: string, other: string): boolean {
     isDisjoint(left.numbers, right.numbers) ||
     isDisjoint(left.letters, right.letters) ||
     isDisjoint(left.details, right.details) ||
-    // Letters alone are a size of another system.
+    // Months are no years, and a petite medium is no medium.
     (left.hasSize && right.hasSize && left.kinds.join() !== right.kinds.join())
   )
 }

@@ -68,7 +68,11 @@ export async function resolveMail(
       if (!isSame) throw problem('already_resolved')
       return readMail(tx, user_id, uid)
     }
-    const isUnclear = given.outcome === 'ambiguous' || given.outcome === 'unmatched' || given.reason === 'form'
+    const isUnclear =
+      given.outcome === 'ambiguous' ||
+      given.outcome === 'unmatched' ||
+      given.reason === 'form' ||
+      given.reason === 'sender'
     const asks = given.kind === 'sale' && isUnclear
     const { marketplace } = given
     if (!asks || marketplace === null) throw problem('conflict', 'This mail leaves no question open.')

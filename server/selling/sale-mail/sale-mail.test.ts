@@ -329,6 +329,26 @@ describe('a mail that is not believed', () => {
     expect(await stateOf(item)).toBe('available')
   })
 
+  it('of another address of the marketplace holds nothing and asks', async () => {
+    const seller = await build()
+    const item = await list(seller, coat)
+    const change = (mail: string) => mail.replace('<orders@', '<noreply@')
+    const { uid } = await deliver(seller, 'poshmark-sale', { change })
+    expect(await stateOf(item)).toBe('available')
+    expect(await alertsOf(seller)).toMatchObject([
+      { kind: 'sale_unclear', candidates: [{ inventory_item_uid: item, agrees: ['title'] }] },
+    ])
+    const answered = await call(seller, 'POST', `messages/${uid}/resolve/`, { item_uid: item })
+    expect(answered).toMatchObject({ status: 200, body: { outcome: 'held' } })
+  })
+
+  it('is believed where it was written to a tag of the confirmed address', async () => {
+    const seller = await build()
+    const item = await list(seller, coat)
+    await deliver(seller, 'poshmark-sale', { to: seller.email.replace('@', '+posh@') })
+    expect(await stateOf(item)).toBe('reserved')
+  })
+
   it('that was forwarded by hand is told apart', async () => {
     const seller = await build()
     await list(seller, coat)

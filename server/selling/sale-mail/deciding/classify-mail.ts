@@ -81,11 +81,11 @@ export function classifyMail(
 ): Reason | 'ignored' | 'differs' | null {
   if (verified.outcome !== 'valid') return 'signature'
   if (hint.kind === 'other') return 'ignored'
-  if (hint.kind !== 'unclear' && !marketplace.isSender(mail.from[0]!, hint.kind)) return 'sender'
   const [to, ...others] = mail.to
-  if (to === undefined || others.length > 0 || !proved.has(to)) return 'recipient'
+  if (to === undefined || others.length > 0 || !(proved.has(to) || proved.has(withoutTag(to)))) return 'recipient'
   const sent = sentAt(verified, received_at)
   if (received_at.getTime() - sent.getTime() > longestMs) return 'too_old'
+  if (hint.kind !== 'unclear' && !marketplace.isSender(mail.from[0]!, hint.kind)) return 'sender'
   if (hint.kind === 'unclear') return 'form'
   const told = isTold(hint, verified.signed_at, sent, earlier) ? earlier.filter(({ kind }) => kind === hint.kind) : []
   if (told.some(({ is_same }) => is_same)) return 'replayed'
@@ -97,6 +97,9 @@ export function classifyMail(
   if (isCancelled) return 'ignored'
   return told.length > 0 && hint.kind === 'sale' ? 'differs' : null
 }
+
+/** Returns the address whose owner reads the mails to "name+tag@domain". */
+const withoutTag = (address: string) => address.replace(/\+[^@]*(?=@)/, '')
 
 /**
  * Returns whether a mail told of the same sale before. An order's id counts once. Without one, a listing that was sold and

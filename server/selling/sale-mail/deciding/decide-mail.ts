@@ -131,11 +131,16 @@ async function decideInTurn(
   const key = { user_id, uid, received_at: received_at.toISOString(), currency: shown.currency ?? null }
   const earlier = named ? await tx.any(sql.findEarlier({ ...key, ...keyOf(shown) })) : []
   const found = classifyMail(facts.mail, facts, { ...facts, earlier })
-  const verdict = found === 'replayed' && (await isOfTwin(tx, user_id, facts, earlier)) ? null : found
+  const verdict = found === 'replayed' ? await weighCopy(tx, user_id, facts, earlier) : found
   const connected = PlatformSlug.safeParse(marketplace.slug)
   if (!connected.success) return { ...shown, ...(await askAboutUnconnected(tx, user_id, facts, verdict)) }
   if (verdict === 'form')
     return refused(verdict, { ...shown, ...(isRead ? {} : await askAboutForm(tx, user_id, facts)) })
+  // The marketplace signed it. Another of its addresses may tell of a sale, but holds nothing.
+  if (verdict === 'sender' && !isRead && named) {
+    const asking = { ...facts, hint: { kind: 'unclear', of: hint.kind, title: hint.title } as const }
+    return refused(verdict, { ...shown, ...(await askAboutForm(tx, user_id, asking)) })
+  }
   if (verdict !== null && verdict !== 'ignored' && verdict !== 'differs') return refused(verdict, shown)
   if (verdict === 'ignored' || !named) return { ...shown, outcome: 'ignored' }
   const mail = {
@@ -167,22 +172,31 @@ function withoutOrders({ hint, marketplace, mail }: Facts): Hint {
 }
 
 /**
- * Returns whether a sale that looks like a copy of an earlier one may be that of another item: it was written later, and
- * several listings fit. A copy has the time of the first.
+ * Decides about a sale that looks like a copy of an earlier one. It is one with the time of the first. Written later, it may be
+ * that of another item: it counts where several listings fit, and asks (`differs`) where more items fit than earlier mails
+ * told of.
  */
-async function isOfTwin(
+async function weighCopy(
   tx: Transaction,
   user_id: number,
   { hint, verified, marketplace }: Facts,
-  earlier: readonly EarlierMail[],
-): Promise<boolean> {
+  earlier: readonly (EarlierMail & { item_uids: string[] })[],
+): Promise<'replayed' | 'differs' | null> {
   const signed_at = verified.outcome === 'valid' ? verified.signed_at : null
   const last = earlier.findLast(({ kind }) => kind === 'sale')
-  if (hint.kind !== 'sale' || hint.order_id !== null || !signed_at || !last) return false
+  if (hint.kind !== 'sale' || hint.order_id !== null || !signed_at || !last) return 'replayed'
   const [line] = hint.lines
-  if (!line || signed_at <= new Date(last.sent_at)) return false
-  const fitting = await findCandidates(tx, { user_id, platform: marketplace.slug }, line)
-  return fitting.filter(({ differs }) => differs.length === 0).length > 1
+  if (!line || signed_at <= new Date(last.sent_at)) return 'replayed'
+  const isConnected = PlatformSlug.safeParse(marketplace.slug).success
+  const found = await findCandidates(tx, { user_id, platform: marketplace.slug }, line)
+  const fitting = found.filter(({ differs, agrees }) => (isConnected ? differs.length === 0 : agrees.length > 0))
+  if (isConnected && fitting.length > 1) return null
+  const uids = fitting.map(({ inventory_item_uid }) => inventory_item_uid)
+  const items = await tx.any(sql.listItems({ user_id, uids }))
+  const told = new Set(earlier.flatMap(({ item_uids }) => item_uids))
+  const open = items.filter((item) => item.state === 'available' && !told.has(item.inventory_item_uid))
+  const unanswered = earlier.filter(({ kind, item_uids }) => kind === 'sale' && item_uids.length === 0)
+  return open.length > unanswered.length ? 'differs' : 'replayed'
 }
 
 /** Returns what the row of a mail tells of its words. */

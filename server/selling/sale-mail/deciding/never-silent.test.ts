@@ -101,6 +101,58 @@ describe('a sale mail of a marketplace that is not connected', () => {
     expect(await questionsOf(seller)).toEqual([])
   })
 
+  // Subjects and domains as public parsers of such mails have them.
+  const shoes = 'Kids Running Shoes size 8'
+  it.each([
+    ['You’ve sold an item on Vinted', 'vinted.com', 'has bought'],
+    ["You've sold an item on Vinted", 'vinted.co.uk', 'has bought'],
+    ['Hai venduto un articolo su Vinted', 'vinted.it', 'ha acquistato'],
+    ["Ton article s'est vendu !", 'vinted.fr', 'a acheté'],
+  ])('of Vinted asks about its item: %s from %s', async (subject, domain, words) => {
+    const seller = await build(['poshmark'])
+    const item = await list(seller, { title: shoes })
+    const change = (mail: string) =>
+      mail
+        .replace(/^Subject: .*$/m, `Subject: =?utf-8?B?${Buffer.from(subject).toString('base64')}?=`)
+        .replace('no-reply@vinted.com', `no-reply@${domain}`)
+        .replace('has boug=\r\nht', words.replace('é', '=C3=A9'))
+    expect(await deliver(seller, 'vinted-sale', { change, domain, headers })).toMatchObject({ item_uids: [item] })
+    expect(await questionsOf(seller)).toMatchObject([{ sold: { title: shoes } }])
+  })
+
+  it.each(['Your listing has sold', 'Your item sold!', 'Sale confirmed'])('of Grailed asks: %s', async (subject) => {
+    const seller = await build(['poshmark'])
+    const item = await list(seller, { title: 'Denim Trucker Jacket' })
+    const change = (mail: string) => mail.replace(/^Subject: .*$/m, `Subject: ${subject}`)
+    expect(await deliver(seller, 'grailed-sale', { change, headers })).toMatchObject({ item_uids: [item] })
+    expect(await questionsOf(seller)).toHaveLength(1)
+  })
+
+  it('asks how many of a bundle that Vinted counts', async () => {
+    const seller = await build(['poshmark'])
+    const change = (mail: string) => mail.replace(`<div>${shoes}</div>`, '<div>2</div><div>Bundle 2 items</div>')
+    expect(await deliver(seller, 'vinted-sale', { change, headers })).toMatchObject({
+      outcome: 'unmatched',
+      title: null,
+    })
+    expect(await questionsOf(seller)).toHaveLength(1)
+  })
+
+  it('asks about a second sale of a title to another buyer', async () => {
+    const seller = await build(['poshmark'])
+    await list(seller, { title: shoes })
+    await list(seller, { title: shoes })
+    const second = (mail: string) => mail.replace('buyer_six', 'buyer_seven')
+    await deliver(seller, 'vinted-sale', { headers, date: at(90) })
+    expect(await deliver(seller, 'vinted-sale', { change: second, headers, date: at(30) })).toMatchObject({
+      outcome: 'ambiguous',
+    })
+    expect(await deliver(seller, 'vinted-sale', { change: second, headers, date: at(30) })).toMatchObject({
+      reason: 'replayed',
+    })
+    expect(await questionsOf(seller)).toHaveLength(2)
+  })
+
   it('asks where it names nothing', async () => {
     const seller = await build(['poshmark'])
     await list(seller, coat)
@@ -171,6 +223,21 @@ describe('a mail about a sale that was told before', () => {
     expect(await questionsOf(seller)).toHaveLength(1)
     expect(await stateOf(item)).toBe('reserved')
     expect(await deliver(seller, name, { change, date: at(3) })).toMatchObject({ reason: 'replayed' })
+  })
+
+  it('asks where the item of the first is long sold and another fits', async () => {
+    const seller = await build()
+    const first = await list(seller, sweater)
+    await deliver(seller, 'depop-sale', { date: at(90) })
+    await harness.server.services.db.none(
+      "update channel_listing set state = 'sold', updated_at = now() - interval '10 days' where item_uid = $1",
+      [first],
+    )
+    const second = await list(seller, sweater)
+    const message = await deliver(seller, 'depop-sale', { date: at(3) })
+    expect(message).toMatchObject({ outcome: 'ambiguous', item_uids: [second] })
+    expect(await stateOf(second)).toBe('available')
+    expect(await questionsOf(seller)).toHaveLength(1)
   })
 
   const bundle = [{ title: 'Silk Scarf Floral 60s' }, { title: 'Leather Belt Brown' }, { title: 'Wool Cap Tweed' }]

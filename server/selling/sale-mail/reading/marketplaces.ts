@@ -75,17 +75,22 @@ const marketplaces: Known[] = [
   },
   ...(
     [
-      ['vinted', 'vinted.com'],
+      // Vinted writes from the domain of the country.
+      [
+        'vinted',
+        ...['vinted.com', 'vinted.co.uk', 'vinted.ie', 'vinted.fr', 'vinted.be', 'vinted.lu', 'vinted.nl', 'vinted.de'],
+        ...['vinted.at', 'vinted.it', 'vinted.es', 'vinted.pt', 'vinted.pl', 'vinted.cz', 'vinted.sk', 'vinted.hu'],
+        ...['vinted.ro', 'vinted.gr', 'vinted.hr', 'vinted.lt', 'vinted.se', 'vinted.dk', 'vinted.fi'],
+      ],
       ['whatnot', 'whatnot.com'],
-      ['facebook', 'facebook.com'],
-      ['facebook', 'facebookmail.com'],
+      ['facebook', 'facebook.com', 'facebookmail.com'],
       ['grailed', 'grailed.com'],
     ] as const
-  ).map(([slug, domain]) => ({
+  ).map(([slug, ...domains]) => ({
     slug,
-    domains: [domain],
+    domains,
     isSender: () => true,
-    chatter: [domain],
+    chatter: domains,
     readKnown: readUnconnected,
   })),
 ]

@@ -53,6 +53,7 @@ interface DeliverGiven extends Partial<Signing> {
 }
 
 /** The domain that signs a captured mail. */
+const abroad = ['vinted.co.uk', 'vinted.fr', 'vinted.it']
 const domains: Record<string, string> = {
   poshmark: 'poshmark.com',
   mercari: 'alerts.us.mercari.com',
@@ -77,7 +78,7 @@ export function useSaleMail(options: TestServerOptions = {}): SaleMailHarness {
   let listener: Awaited<ReturnType<typeof startSmtpListener>>
   beforeAll(async () => {
     dns = await startNameServer()
-    publishKeys(dns, ...Object.values(domains), 'sendgrid.info', 'example.com')
+    publishKeys(dns, ...Object.values(domains), ...abroad, 'sendgrid.info', 'example.com')
     server = await startTestServer({
       ...options,
       environment: { SANDBOX: 'on', SALE_MAIL_DOMAIN: domain, SALE_MAIL_DNS: dns.address, ...options.environment },
