@@ -1,6 +1,7 @@
 import { X } from 'lucide-preact'
 import { useEffect, useState } from 'preact/hooks'
 import { errorText } from '#extension/messaging/error-text.ts'
+import type { Change } from '#shared/contract/catalog/changes.ts'
 import { call } from '../host.ts'
 import { IconButton } from './icon-button.tsx'
 import { needsQuestion, UndoQuestion } from './undo-question.tsx'
@@ -52,8 +53,15 @@ async function undoNow(change: string): Promise<void> {
 }
 
 /** Says what an undo did, and what it left because it changed since. */
-export function undoneText({ undone, kept, reason }: { undone: number; kept: number; reason?: string }): string {
-  return kept > 0 ? [text('undo.partly', { undone, kept }), reason].filter(Boolean).join('. ') : text('undo.done')
+export function undoneText(done: {
+  undone: number
+  kept: number
+  reason?: string
+  change: Pick<Change, 'kind'>
+}): string {
+  const { undone, kept, reason, change } = done
+  if (kept > 0) return [text('undo.partly', { undone, kept }), reason].filter(Boolean).join('. ')
+  return text(change.kind === 'mark_sold' ? 'undo.sale' : 'undo.done')
 }
 
 /** Calls `onUndone` after each undo from the toast. */

@@ -10,7 +10,8 @@ export const { text } = roomText({
   'undo.go': { one: 'Undo {n}', other: 'Undo all {n}' },
   'undo.busy': 'Undoing…',
   'undo.done': 'Undone',
-  'undo.partly': '{undone} undone, {kept} cannot be undone and stay as they are',
+  'undo.partly': '{undone} undone, {kept} not',
+  'undo.sale': 'Undone. Listings that ended stay ended until you list them again.',
 
   'home.no_access':
     'The browser no longer lets Hapax reach {server}. Until you allow it, sales elsewhere are not shown here and waiting listings are not sent.',

@@ -58,7 +58,23 @@ describe('undoing', () => {
     server.answers.set('undoChange', () => ({ change: change('withdraw', 1), undone: 2, kept: 1, reason }))
     const { user } = await openPage({ server, hash: '#changes' })
     await user.click(await dom.findByRole('button', { name: /^Undo, / }))
-    await dom.findByText(`2 undone, 1 cannot be undone and stay as they are. ${reason}`)
+    await dom.findByText(`2 undone, 1 not. ${reason}`)
+  })
+
+  it('says of an undone sale that ended listings stay ended', async () => {
+    const { server } = withChanges(change('mark_sold', 1))
+    server.answers.set('undoChange', () => ({ change: change('mark_sold', 1), undone: 1, kept: 0 }))
+    const { user } = await openPage({ server, hash: '#changes' })
+    await user.click(await dom.findByRole('button', { name: /^Undo, / }))
+    await dom.findByText('Undone. Listings that ended stay ended until you list them again.')
+  })
+
+  it('says in a toast why an undo failed, so that no row moves', async () => {
+    const { server } = withChanges(change('withdraw', 1))
+    server.faults.push({ operation: 'undoChange', code: 'network', times: 1 })
+    const { user } = await openPage({ server, hash: '#changes' })
+    await user.click(await dom.findByRole('button', { name: /^Undo, / }))
+    expect((await dom.findByText(/^The server does not answer/)).closest('.toast')).toBeTruthy()
   })
 
   it('many from the toast, or by its key, is asked about first', async () => {

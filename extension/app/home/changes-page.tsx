@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { errorText } from '#extension/messaging/error-text.ts'
 import type { Change } from '#shared/contract/catalog/changes.ts'
 import { platformOf } from '#shared/platforms.ts'
 import { whenText } from '../common/format.ts'
@@ -15,14 +16,17 @@ import { text } from './changes-words.ts'
 export function ChangesPage(props: { onChanged: () => void }) {
   const [pages, setPages] = useState(1)
   const request = useRequest(`changes ${pages}`, () => readPages(pages))
-  const { busy, late, problem, act } = useAction()
+  const { busy, late, act } = useAction()
   const [asked, setAsked] = useState<Change | null>(null)
   useUndone(request.again)
   const undo = (change: Change) =>
     act(change.uid, async () => {
-      const done = undoneText(await call('undoChange', { params: { uid: change.uid } }))
       // As a toast: a line above would move another row's button under the pointer.
-      offerUndo(done, null)
+      const say = (words: string) => offerUndo(words, null)
+      await call('undoChange', { params: { uid: change.uid } }).then(
+        (done) => say(undoneText(done)),
+        (error: unknown) => say(errorText(error)),
+      )
       request.again()
       props.onChanged()
     })
@@ -32,7 +36,6 @@ export function ChangesPage(props: { onChanged: () => void }) {
         <h1 tabIndex={-1}>{text('palette.changes')}</h1>
         <p class="soft">{text('changes.text')}</p>
       </div>
-      {problem && <Notice tone="bad">{problem}</Notice>}
       {late && <Notice tone="plain">{text('loading.slow')}</Notice>}
       <Pending of={request} />
       {request.state === 'ready' && request.value.count === 0 && (

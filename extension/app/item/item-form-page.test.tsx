@@ -234,6 +234,23 @@ describe('ending listings', () => {
     expect(stateOf()).toBe('available')
   })
 
+  it.each([
+    ['Pause 1 item', '1 paused', undefined],
+    ['Mark 1 item missing', '1 missing, paused', true],
+  ])('asks before the listings of an item end: %s', async (go, done, missing) => {
+    const listings = sampleItem(0).listings!
+    const { user, item, server } = await openAt(({ uid }) => `#item/${uid}`, { listings })
+    await user.click(await dom.findByRole('button', { name: 'More' }))
+    expect(dom.queryByRole('button', { name: 'Pause' })).toBeNull()
+    await user.click(button('Pause or missing…'))
+    await dom.findByText(/^Its listings end everywhere\. Those that Hapax did not publish/)
+    expect(item.record.lifecycle.state).toBe('available')
+    await user.click(dialog().getByRole('button', { name: go }))
+    await dom.findByText(`${done}. Ending on eBay and Poshmark.`)
+    const asked = server.requests.find(({ operation }) => operation === 'updateInventoryItem')
+    expect(asked?.body).toEqual({ state: 'withdrawn', ...(missing && { missing }) })
+  })
+
   it('leaves drafts out when paused items go back on sale', async () => {
     const server = new StandInServer()
     server.inventory.push(...sampleInventory(2))

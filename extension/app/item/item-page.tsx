@@ -200,10 +200,13 @@ function ItemActions(props: {
   overview: Overview
   rooms: readonly Room[]
   onAct: (action: PageAction) => void
-  /** Ends the listings everywhere at once. The toast offers the undo. */
+  /** Takes an item that is nowhere live out of sale at once. The toast offers the undo. */
   onWithdraw: (why: 'pause' | 'missing') => void
 }) {
   const { row, onAct } = props
+  // A listing that ends may not come back, so the dialog asks first, for either reason.
+  const isLive = liveOf([row]).length > 0
+  const reasons = isLive ? [] : endReasons([row]).filter((one) => one !== 'end')
   return (
     <div class="part item-actions">
       {row.draft && (
@@ -236,9 +239,19 @@ function ItemActions(props: {
           const act = (action: PageAction) => then(() => onAct(action))
           return (
             <>
-              {endReasons([row]).map((one) => (
-                <button key={one} type="button" onClick={one === 'end' ? act(one) : then(() => props.onWithdraw(one))}>
-                  {text(one === 'end' ? 'select.end' : `item.${one}`)}
+              {isLive && (
+                <button type="button" onClick={act('end')}>
+                  {text('select.end')}
+                </button>
+              )}
+              {isLive && movable([row], 'pause').length > 0 && (
+                <button type="button" onClick={act('pause')}>
+                  {text('select.pause')}
+                </button>
+              )}
+              {reasons.map((one) => (
+                <button key={one} type="button" onClick={then(() => props.onWithdraw(one))}>
+                  {text(`item.${one}`)}
                 </button>
               ))}
               {row.state === 'sold' && (
@@ -277,7 +290,7 @@ function ItemDialog(props: {
     return <Lazy within="div" load={loadLabelsDialog} given={{ rows: [row], onClose: props.onCancel }} />
   if (action === 'sold') return <SoldDialog rows={[row]} onClose={onClose} />
   if (action === 'delete') return <DeleteDialog row={row} onClose={props.onCancel} onDeleted={props.onDeleted} />
-  if (action === 'restore') return <WithdrawDialog move={action} rows={[row]} onClose={onClose} />
+  if (action === 'restore' || action === 'pause') return <WithdrawDialog move={action} rows={[row]} onClose={onClose} />
   const { platforms } = props.overview
   const given = { rows: [row], platforms, onClose }
   if (action === 'end') return <BulkDialog {...given} action="delist" start={liveOf([row])} />

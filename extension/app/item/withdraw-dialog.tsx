@@ -3,6 +3,7 @@ import { type InventoryRow, livePlatforms } from '#extension/storage/inventory-c
 import { EachProgress } from '../bulk/each-progress.tsx'
 import { SelectedItems } from '../bulk/selected-items.tsx'
 import { useEach } from '../bulk/use-each.ts'
+import { platformNames } from '../common/platform-names.ts'
 import { Dialog } from '../components/dialog.tsx'
 import { offerUndo } from '../components/undo-toast.tsx'
 import { send } from '../host.ts'
@@ -47,7 +48,9 @@ export function WithdrawDialog(props: { move: SaleMove; rows: readonly Inventory
     void each.go(async ({ uid }) => {
       const change = chosen === 'restore' ? await putBack(uid) : await withdraw(uid, chosen)
       if (rows.length > 1) return
-      offerUndo(text(`${chosen}.done`, { n: 1 }), change)
+      const where = chosen === 'restore' ? [] : liveOf(rows)
+      const done = text(`${chosen}.done`, { n: 1 })
+      offerUndo(where.length > 0 ? text('ends.on', { done, platforms: platformNames(where) }) : done, change)
       props.onClose()
     })
   }

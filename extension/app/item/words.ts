@@ -68,6 +68,7 @@ export const { text, textIfAny } = roomText({
     other:
       '{n} of them are listed and end everywhere. Listings that Hapax did not publish come back only if you list the items again.',
   },
+  'ends.on': '{done}. Ending on {platforms}.',
   'ends.one':
     'Its listings end everywhere. Those that Hapax did not publish come back only if you list the item again.',
 

@@ -90,7 +90,7 @@ it('says what each mail did, and what helps where it did nothing', async () => {
     }),
   )
   await openPage({ server, hash: '#sale-mail' })
-  await dom.findByText('Held for the buyer. Its other listings are being ended.')
+  await dom.findByText('Held for the buyer. Its other listings end.')
   const link = dom.getByRole('link', { name: 'Wool coat' })
   expect(link.getAttribute('href')).toBe(`#item/${reserved.inventory_item_uid}`)
   dom.getByText('Its order is read from eBay, which decides.')
@@ -121,7 +121,7 @@ it('asks which item sold, says what the answer does, and holds it', async () => 
   dom.getByText('Live on Poshmark and eBay')
   await user.click(dom.getByRole('button', { name: 'This one sold: Wool coat, green' }))
   await waitFor(() => expect(done).toEqual([`answer ${twins[1]!.inventory_item_uid}`]))
-  await dom.findByText('Held for the buyer. Its other listings are being ended.')
+  await dom.findByText('Held for the buyer. Its other listings end.')
   expect(dom.queryByRole('button', { name: 'None of them' })).toBeNull()
 })
 
@@ -157,7 +157,7 @@ it('finds the item of a mail that fits none among all items', async () => {
   })
   server.answers.set('undoChange', () => {
     lost.outcome = 'unmatched'
-    return { undone: 1, kept: 0 }
+    return { undone: 1, kept: 0, change: { kind: 'mark_sold' } }
   })
   const [one, other] = sampleInventory(2)
   one!.record.title = 'Brass sextant with case'

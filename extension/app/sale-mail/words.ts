@@ -15,7 +15,7 @@ export const { text } = roomText({
   'mail.sold_unpriced': 'Sold on {platform}',
   'mail.canceled': 'Canceled on {platform}',
 
-  'did.held': 'Held for the buyer. Its other listings are being ended.',
+  'did.held': 'Held for the buyer. Its other listings end.',
   'did.fetched': 'Its order is read from {platform}, which decides.',
   'did.freed': 'The sale was canceled, so the item is available again.',
   'did.ambiguous': 'Several of your items fit. Nothing is held until you say which one.',

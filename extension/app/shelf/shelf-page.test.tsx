@@ -16,13 +16,14 @@ function twoItems(): StandInServer {
 }
 
 describe('an item that is not on its shelf', () => {
-  it('is paused by two presses on its page, with undo', async () => {
+  it('is paused by three presses on its page, with undo', async () => {
     const server = twoItems()
     const item = server.inventory[0]!
     const { user } = await openPage({ server, hash: `#item/${item.uid}` })
     await user.click(await dom.findByRole('button', { name: 'More' }))
-    await user.click(await dom.findByRole('button', { name: 'Missing' }))
-    await dom.findByText('1 missing, paused')
+    await user.click(await dom.findByRole('button', { name: 'Pause or missing…' }))
+    await user.click(await dom.findByRole('button', { name: 'Mark 1 item missing' }))
+    await dom.findByText(/^1 missing, paused\. Ending on /)
     expect(item.record.lifecycle.state).toBe('withdrawn')
     expect(dom.getByRole('button', { name: 'Undo' })).toBeTruthy()
     await dom.findByRole('button', { name: 'Put back on sale…' })
@@ -66,8 +67,9 @@ describe('the shelf check', () => {
     await user.click(await dom.findByRole('button', { name: `Here, ${server.inventory[1]!.record.title}` }))
     location.hash = `#item/${server.inventory[0]!.uid}`
     await user.click(await dom.findByRole('button', { name: 'More' }))
-    await user.click(await dom.findByRole('button', { name: 'Missing' }))
-    await dom.findByText('1 missing, paused')
+    await user.click(await dom.findByRole('button', { name: 'Pause or missing…' }))
+    await user.click(await dom.findByRole('button', { name: 'Mark 1 item missing' }))
+    await dom.findByText(/^1 missing, paused\. Ending on /)
     location.hash = 'shelf'
     await dom.findByText('Done for today')
     location.hash = 'home'

@@ -88,7 +88,6 @@ export const { gapsOf, text } = roomText({
     other: '{n} items selected, {unseen} not shown here',
   },
   'select.show': 'Show them',
-  'select.pause': 'Pause or missing…',
   'select.price': 'Change price…',
   'select.edit': 'Edit…',
   'select.partly': {

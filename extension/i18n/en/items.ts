@@ -19,6 +19,7 @@ export const itemsMessages = {
   'select.count': { one: '{n} item selected', other: '{n} items selected' },
   'select.list': 'List on…',
   'select.end': 'End listings…',
+  'select.pause': 'Pause or missing…',
   'select.sold': 'Mark sold…',
   'select.restore': 'Put back on sale…',
   'select.labels': 'Labels…',

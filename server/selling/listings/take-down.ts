@@ -10,7 +10,8 @@ import { queueListing } from './operations/queue-listing.ts'
 import { findItem, requireSeller, requireShop } from './preflight/prerequisites.ts'
 import * as sql from './queries.ts'
 
-const imported = 'Hapax did not publish this listing and does not know its category. List the item again from its page.'
+const imported = (platform: PlatformSlug) =>
+  `Hapax did not publish the listing on ${platformOf(platform).name} and does not know its category. List the item again from its page.`
 
 interface EndedListing {
   seller_account_uid: string
@@ -99,7 +100,7 @@ export async function undoTakeDown(services: Services, tx: Transaction, given: U
     return
   }
   // A suggested category must not be published unseen.
-  if (!options) throw problem('conflict', imported)
+  if (!options) throw problem('conflict', imported(platform))
   const shop = await requireShop(services, user_id, platform, seller_account_uid)
   await queueListing(tx, { ...again, platform, seller_account_uid: shop.uid, options })
 }

@@ -262,6 +262,18 @@ describe('a refund in an order of two lines', () => {
     ['is none where a part of the price is back', partly, [refunds('10.0'), refunds('5.0')], [null, null]],
     ['is told of a paid order too', {}, [{}, refunds('25.0')], [null, 'before_shipping']],
     ['may be told of the order', { ...partly, paymentSummary: refunds('40.0') }, [], ['before_shipping', null]],
+    [
+      'may be that of all lines at once',
+      { ...partly, paymentSummary: refunds('65.0') },
+      [],
+      Array(2).fill('before_shipping'),
+    ],
+    [
+      'may be that of either of two equal lines',
+      { ...partly, paymentSummary: refunds('25.0') },
+      [{ lineItemCost: usd('25.0') }],
+      Array(2).fill('maybe_before_shipping'),
+    ],
     ['is of no line where none costs that', { ...partly, paymentSummary: refunds('12.0') }, [], [null, null]],
     [
       'is of all lines of a refunded order',

@@ -109,7 +109,7 @@ export function parseOrder(wire: unknown): PlatformOrder | string {
       currency: line.lineItemCost.currency,
       // eBay cancels orders as a whole.
       cancelled: status === 'cancelled',
-      ...(status === 'paid' && isRefunded(order, costs, index) ? refundOf(line) : {}),
+      ...(status === 'paid' ? refundOf(line, refundedOf(order, costs, index)) : {}),
     }
   })
   return {
@@ -144,18 +144,26 @@ function minorOf(amount: Line['total']): number | null {
   return minor !== null && amount.value.startsWith('-') ? -minor : minor
 }
 
-/** Returns whether the buyer got back what a line cost. A refund of the order is that of the only line that cost as much. */
-function isRefunded({ orderPaymentStatus, paymentSummary, lineItems }: Order, costs: number[], index: number): boolean {
-  if (orderPaymentStatus === 'FULLY_REFUNDED') return true
+/**
+ * Returns whether the buyer got back what a line cost. A refund of the order is that of all lines, or of the only line that
+ * cost as much; of several such lines any may be the one.
+ */
+function refundedOf(
+  { orderPaymentStatus, paymentSummary, lineItems }: Order,
+  costs: number[],
+  index: number,
+): 'sure' | 'maybe' | null {
+  if (orderPaymentStatus === 'FULLY_REFUNDED') return 'sure'
   const ofLines = lineItems.map(({ refunds }) => refunds.reduce((sum, amount) => sum + (minorOf(amount) ?? 0), 0))
-  if (ofLines.some((sum) => sum > 0)) return ofLines[index]! > 0 && ofLines[index]! >= costs[index]!
-  return (paymentSummary?.refunds ?? []).some((amount) => {
-    const back = minorOf(amount)
-    const fitting = lineItems.flatMap(({ total }, at) =>
-      back && [costs[at], minorOf(total)].includes(back) ? [at] : [],
-    )
-    return fitting.length === 1 && fitting[0] === index
-  })
+  if (ofLines.some((sum) => sum > 0)) return ofLines[index]! > 0 && ofLines[index]! >= costs[index]! ? 'sure' : null
+  const backs = (paymentSummary?.refunds ?? []).map((amount) => minorOf(amount) ?? 0)
+  const all = costs.reduce((sum, cost) => sum + cost, 0)
+  if (backs.length > 0 && backs.reduce((sum, back) => sum + back, 0) >= all) return 'sure'
+  const found = backs.map((back) =>
+    lineItems.flatMap(({ total }, at) => (back && [costs[at], minorOf(total)].includes(back) ? [at] : [])),
+  )
+  const mine = found.filter((lines) => lines.includes(index))
+  return mine.length === 0 ? null : mine.some((lines) => lines.length === 1) ? 'sure' : 'maybe'
 }
 
 /** Returns how an order is to be shipped: by the first of its lines' dates. It is shipped once all lines are. */
@@ -188,9 +196,13 @@ function statusOf({ orderPaymentStatus, cancelStatus }: Order): PlatformOrder['s
 }
 
 /** Says whether a refunded line was shipped. A shipped line is with its buyer, and so is a line shipped in part. */
-function refundOf({ lineItemFulfillmentStatus }: Line): Pick<PlatformOrderLine, 'refunded'> {
-  if (lineItemFulfillmentStatus === undefined) return {}
-  return { refunded: lineItemFulfillmentStatus === 'NOT_STARTED' ? 'before_shipping' : 'after_shipping' }
+function refundOf(
+  { lineItemFulfillmentStatus }: Line,
+  isRefunded: ReturnType<typeof refundedOf>,
+): Pick<PlatformOrderLine, 'refunded'> {
+  if (lineItemFulfillmentStatus === undefined || !isRefunded) return {}
+  const before = isRefunded === 'sure' ? 'before_shipping' : 'maybe_before_shipping'
+  return { refunded: lineItemFulfillmentStatus === 'NOT_STARTED' ? before : 'after_shipping' }
 }
 
 const isoOf = (time: string) => new Date(time).toISOString()
