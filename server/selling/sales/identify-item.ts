@@ -159,7 +159,7 @@ const skuOf = (sku: string): string => {
  * Returns the marks of a text that make another thing of the same letters: its numbers with their signs, points and fractions,
  * and a plus or sharp behind a letter: "+2.50", "1/2", "14.5", "C++".
  */
-const marksOf = (text: string): string[] =>
+export const marksOf = (text: string): string[] =>
   text
     .normalize('NFKC')
     .toLowerCase()

@@ -72,6 +72,55 @@ describe('a row without a title', () => {
   })
 })
 
+describe('a row of a known SKU with a title', () => {
+  const shirt = (title: string, attributes: object = {}) =>
+    newItem({ sku: 'BIN-1', title, images: [picture(1)] }).then(async (uid) => {
+      await call('PATCH', `/api/v1/inventory/${uid}/`, { attributes })
+      return uid
+    })
+
+  it.each([
+    ['another size, by other pictures', 'Wool shirt', 'Wool shirt', 'Size,Images', `8,${picture(7)}`],
+    ['another grade', 'Charizard Base Set PSA 9', 'Charizard Base Set PSA 8', 'Color', 'Red'],
+    ['another volume', 'Cookery annual, Book 1', 'Cookery annual, Book 7', 'Color', 'Red'],
+    ['far more words, by other pictures', 'Nike Hoodie', 'Nike Hoodie Kids Pink Unicorn', 'Images', picture(7)],
+  ])('is asked about %s', async (_, title, told, headings, cells) => {
+    const uid = await shirt(title, { size: '4' })
+    const csv = `SKU,Title,${headings}\nBIN-1,"${told}",${cells}\n`
+    expect(await send(csv)).toMatchObject({ updated: 0, results: [{ action: 'ask', uid, like: { uid } }] })
+    expect((await read(uid)).record.title).toBe(title)
+  })
+
+  it.each([
+    ['a few words more', 'Wool shirt, blue', 'Images', picture(7)],
+    ['a size in other words', 'Wool shirt', 'Size,Images', `Medium,${picture(7)}`],
+    ['a number that it lacked', 'Wool shirt 1960s', 'Color', 'Red'],
+  ])('changes its item by %s', async (_, told, headings, cells) => {
+    await shirt('Wool shirt', { size: 'M' })
+    expect(await send(`SKU,Title,${headings}\nBIN-1,"${told}",${cells}\n`)).toMatchObject({ updated: 1 })
+  })
+})
+
+describe('a row that names no item', () => {
+  const newRow = (title: string, more: { size?: string; sku?: string } = {}) =>
+    `Title,SKU,Price,Condition,Size,Images\n${title},${more.sku ?? ''},65.00,Used,${more.size ?? ''},${picture(7)}\n`
+
+  it('is asked about the item of its title at any price, and of its SKU with other marks', async () => {
+    const uid = await newItem({ sku: 'A-12', title: 'Pyrex Butterprint casserole', images: [picture(1)] })
+    await call('PATCH', `/api/v1/inventory/${uid}/`, { offer: { price_minor: 1_900 } })
+    const asked = { created: 0, results: [{ action: 'ask', like: { uid } }] }
+    expect(await send(newRow('PYREX Butterprint casserole'))).toMatchObject(asked)
+    expect(await send(newRow('Other words', { sku: 'A–12' }))).toMatchObject(asked)
+    expect(await send(newRow('Pyrex Gooseberry bowl'))).toMatchObject({ created: 1 })
+  })
+
+  it('is another thing in another size', async () => {
+    const uid = await newItem({ sku: 'A-12', title: 'Levis 501', images: [picture(1)] })
+    await call('PATCH', `/api/v1/inventory/${uid}/`, { attributes: { size: '30x32' }, offer: { price_minor: 1_900 } })
+    expect(await send(newRow('Levis 501', { size: '32x30' }))).toMatchObject({ created: 1 })
+  })
+})
+
 describe('changes of a file', () => {
   it('besides prices are listed, and undone', async () => {
     const uid = await newShirt({ size: 'M' })

@@ -4,7 +4,9 @@ import { createMatcher } from '#server/catalog/imports/matching/matcher.ts'
 import { weightOf, wordsOf } from '#server/catalog/imports/matching/words.ts'
 import type { ItemRow } from '#server/catalog/inventory/content.ts'
 import type { Queries } from '#server/infra/db/index.ts'
+import { marksOf } from '#server/selling/sales/identify-item.ts'
 import type { Services } from '#server/services.ts'
+import { sizesDiffer } from '#shared/item/size-parts.ts'
 import { minorFromDecimal } from '#shared/money.ts'
 import { type Cells, splitUrls } from '../columns.ts'
 import type { Row } from '../read-file.ts'
@@ -61,13 +63,21 @@ export async function findLookAlikes(
   if (unknown.length === 0) return new Map()
   const pictures = ownPictures(rows)
   const skus = unknown.flatMap(({ cells }) => cells.sku || [])
-  const twins = await db.any(sql.findTwins({ user_id, skus, pictures: [...pictures.keys()] }))
+  const titles = ownTitles(rows)
+  const twins = await db.any(
+    sql.findTwins({ user_id, skus, pictures: [...pictures.keys()], titles: [...titles.keys()] }),
+  )
   const found = new Map<number, string>()
   const matcher = createMatcher({ user_id, platform: null })
   await matcher.prepare(services)
   const free = twins.filter(({ uid }) => !known.all.has(uid))
   const bySku = new Map(free.map(({ given, uid }) => [given, uid]))
   const byPicture = new Map(free.flatMap((item) => (item.picture === null ? [] : [[pictures.get(item.picture), item]])))
+  const byTitle = new Map(
+    free.flatMap((item) =>
+      item.given === null && item.picture === null ? [[titles.get(foldTitle(item.title)), item]] : [],
+    ),
+  )
   for (let at = 0; at < unknown.length; at += rowsAtOnce) {
     const part = unknown.slice(at, at + rowsAtOnce)
     const alikes = await matcher.find(db, part.map(comparedWith(currency)))
@@ -76,11 +86,32 @@ export async function findLookAlikes(
       const pictured = byPicture.get(number)
       // Two product codes are two things, whatever they show.
       const isSame = pictured && !isOtherCode(cells, pictured.attributes ?? {})
-      const uid = (cells.sku && bySku.get(cells.sku)) || (isSame ? pictured.uid : alike)
+      const titled = byTitle.get(number)
+      const isTitled = titled && !isOtherCode(cells, titled.attributes ?? {}) && !isOtherSize(cells, titled.attributes)
+      const uid =
+        (cells.sku && bySku.get(cells.sku)) || (isSame ? pictured.uid : (alike ?? (isTitled ? titled.uid : undefined)))
       if (uid !== undefined) found.set(number, uid)
     }
   }
   return found
+}
+
+const foldTitle = (title: string) => title.trim().toLowerCase()
+
+/** Returns the titles that one row alone has, in lower case, with its number. */
+function ownTitles(rows: readonly NumberedRow[]): Map<string, number> {
+  const numbers = new Map<string, number[]>()
+  for (const { number, cells } of rows) {
+    const title = foldTitle(cells.title ?? '')
+    if (title !== '') numbers.set(title, [...(numbers.get(title) ?? []), number])
+  }
+  return new Map([...numbers].flatMap(([title, [number, ...more]]) => (more.length === 0 ? [[title, number!]] : [])))
+}
+
+/** Returns whether both have sizes, and different ones of one country. */
+const isOtherSize = (cells: Cells, attributes: ItemRow['attributes'] | null): boolean => {
+  const [one, other] = [cells.size ?? '', attributes?.size ?? '']
+  return !/\b(?:eu|uk|us|it|fr|jp)\b/i.test(`${one} ${other}`) && sizesDiffer(one, other)
 }
 
 /** Returns the pictures that one row alone has, with its number. A picture in several rows tells no item from another. */
@@ -113,19 +144,37 @@ const comparedWith =
 
 /**
  * Returns whether a row that names an item tells of another one: no picture is one of the item's, and each of the two titles
- * has a word that counts and that the other lacks. Without a title other pictures, another brand, size or product code tell
- * it, unless the row has the item's uid. With the uid a title needs pictures.
+ * has a word that counts, or a number, that the other lacks. With other pictures, another brand, size or product code tells it,
+ * too, and a title that says more than twice as much. Without a title other pictures alone tell it, unless the row has the
+ * item's uid. With the uid a title needs pictures.
  */
 export function isOtherItem(cells: Cells, item: ItemRow): boolean {
   const pictures = splitUrls(cells.images ?? '')
   if (pictures.some((url) => item.images.includes(url))) return false
-  if (cells.title) return (pictures.length > 0 || cells.uid !== item.uid) && isOtherTitle(cells.title, item.title)
-  if (cells.uid === item.uid) return false
+  const isByUid = cells.uid === item.uid
+  const isOtherPicture = pictures.length > 0 && item.images.length > 0
   const ofFile = featuresOf({ title: '', brand: cells.brand ?? '', size: cells.size ?? '', ...noPrice })
   const own = featuresOf({ ...item.attributes, title: item.title, ...noPrice })
-  return (
-    (pictures.length > 0 && item.images.length > 0) || contradict(ofFile, own) || isOtherCode(cells, item.attributes)
-  )
+  const isContradicted = contradict(ofFile, own) || isOtherCode(cells, item.attributes)
+  if (!cells.title) return !isByUid && (isOtherPicture || isContradicted)
+  if (isByUid) return pictures.length > 0 && isOtherTitle(cells.title, item.title)
+  const isAnother =
+    isOtherPicture && (isContradicted || isOtherSize(cells, item.attributes) || saysMore(cells.title, item.title))
+  return isAnother || isOtherTitle(cells.title, item.title) || haveOtherNumbers(cells.title, item.title)
+}
+
+/** Returns whether each of two titles has a number that the other lacks: "PSA 9", "PSA 8". */
+function haveOtherNumbers(one: string, other: string): boolean {
+  const [left, right] = [marksOf(one), marksOf(other)]
+  return left.some((mark) => !right.includes(mark)) && right.some((mark) => !left.includes(mark))
+}
+
+/** Returns whether one of two titles says more than twice as much as the other. */
+function saysMore(one: string, other: string): boolean {
+  const [less, more] = [one, other]
+    .map((title) => wordsOf(title).reduce((sum, word) => sum + weightOf(word), 0))
+    .sort((a, b) => a - b)
+  return more! > 2 * less!
 }
 
 const noPrice = { price_minor: 0, currency: '' }

@@ -46,10 +46,11 @@ for update
 
 -- name: findTwins
 -- type attributes: Attributes | null
--- Returns items whose SKU is one of these but for case, blanks, leading zeros and a decimal zero, which spreadsheets
--- change, and items that alone have one of these pictures, also where it was copied since.
+-- Returns items whose SKU is one of these but for case, blanks, dashes, commas, leading zeros and a decimal zero, which
+-- spreadsheets change, items that alone have one of these pictures, also where it was copied since, and items that alone
+-- have one of these titles in lower case.
 with given as materialized (
-  select distinct sku, regexp_replace(lower(regexp_replace(sku, '\s|\.0+$', '', 'g')), '^0+(?=.)', '') as folded
+  select distinct sku, regexp_replace(lower(regexp_replace(sku, '[\s,‐–—_-]|\.0+$', '', 'g')), '^0+(?=.)', '') as folded
   from unnest(:skus::text[]) as sku
 ), pictures as materialized (
   select picture, min(item.uid) as uid, min(item.sku) as sku, min(item.title) as title,
@@ -64,7 +65,13 @@ with given as materialized (
 select item.uid as "uid!", given.sku as "given?", null as "picture?", item.sku as "sku?", item.title as "title!",
   null::jsonb as attributes
 from inventory_item item
-join given on given.folded = regexp_replace(lower(regexp_replace(item.sku, '\s|\.0+$', '', 'g')), '^0+(?=.)', '')
+join given on given.folded = regexp_replace(lower(regexp_replace(item.sku, '[\s,‐–—_-]|\.0+$', '', 'g')), '^0+(?=.)', '')
 where item.user_id = :user_id and item.redirect_uid is null
 union all
 select uid, null, picture, sku, title, attributes from pictures
+union all
+select min(uid), null, null, min(sku), min(title), (array_agg(attributes))[1]
+from inventory_item
+where user_id = :user_id and redirect_uid is null and lower(trim(title)) = any(:titles::text[])
+group by lower(trim(title))
+having count(*) = 1

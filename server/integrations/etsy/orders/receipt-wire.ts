@@ -25,7 +25,7 @@ const Transaction = z.object({
   listing_id: z.union([z.literal(0).transform(() => null), Id]).nullish(),
   sku: z.string().nullish(),
   title: z.string().nullish().catch(null),
-  /** What the buyer chose. */
+  /** Details of the variation that the buyer chose. */
   variations: z
     .array(z.object({ formatted_name: z.string(), formatted_value: z.string() }))
     .nullish()

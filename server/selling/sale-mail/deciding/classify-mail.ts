@@ -99,7 +99,10 @@ export function classifyMail(
 }
 
 /** Returns the address whose owner reads the mails to "name+tag@domain". */
-const withoutTag = (address: string) => address.replace(/\+[^@]*(?=@)/, '')
+const withoutTag = (address: string) => {
+  const [name = '', domain] = address.split('@')
+  return `${name.split('+')[0]}@${domain}`
+}
 
 /**
  * Returns whether a mail told of the same sale before. An order's id counts once. Without one, a listing that was sold and
