@@ -37,6 +37,17 @@ describe("a row of someone's own sheet", () => {
       ['Order Number', '12-345'],
       ['item_status', 'Sold out'],
     ],
+    // Columns of published sheets of resellers.
+    ...[
+      ['Is Sold (Y/N)', 'Y'],
+      ['Sold Price (USD)', '12.00'],
+      ['Date Sold (MM/DD/YYYY)', '11/18/2025'],
+      ['Platform Sold', 'eBay'],
+      ['Status (Listed/Sold)', 'Sold'],
+      ['Prix vendu', '12'],
+      ['Sold', '✓'],
+      ['Sold', '☑'],
+    ],
     ...[
       ['Quantity,Sold Quantity', '1","1'],
       ['Quantity,Qty Sold', '1","1'],
@@ -75,6 +86,13 @@ describe("a row of someone's own sheet", () => {
   it.each([
     ...[
       ['Quantity', '0', 'has none left'],
+      ['Stock On Hand', '0', 'has none left'],
+      ['Qty Remaining', '0', 'has none left'],
+      // Square's, Shopify's and Wix's names.
+      ['Archived', 'Y', 'is not for sale there'],
+      ['Sellable', 'N', 'is not for sale there'],
+      ['Published on online store', 'FALSE', 'is not for sale there'],
+      ['visible', 'FALSE', 'is not for sale there'],
       ['Qty on hand', '3', 'offers more than one'],
       ['Qty', '3', 'offers more than one'],
       ['Anzahl', '2 Stk', 'offers more than one'],
@@ -128,6 +146,9 @@ describe("a row of someone's own sheet", () => {
       ['Quantity', ''],
     ],
     ...[
+      ['Archived', 'N'],
+      ['Visible', 'TRUE'],
+      ['Is Sold (Y/N)', 'N'],
       ['Sold', 'no'],
       ['Sold', ''],
       ['Date Sold', '-'],
@@ -192,3 +213,26 @@ describe("a row of a program's file", () => {
     expect(rows.map(({ left }) => left?.reason)).toEqual([undefined, 'is another picture or variant of the row above'])
   })
 })
+
+it('keeps a row whose label begins as a remark of eBay does', async () => {
+  const heading = 'Custom label (SKU),Item number,Title,Available quantity,Currency,Current price,Listing site'
+  const row = '#A12,123456789012,Jordan rookie card,1,USD,45.00,US'
+  const { rows } = await readFile(`${heading}\n${row}\nInfo,Version=1.0.0,,,,,\n`)
+  expect(rows.map(({ cells }) => cells.sku)).toEqual(['#A12'])
+})
+
+it.each([
+  // The technical names of Amazon's flat files: the list price is the maker's.
+  ['item_sku,item_name,standard_price,quantity,list_price', 'A1,Coat,45.00,1,120.00', '45.00'],
+  ['Title,Price,List Price (MSRP),Listed At', 'Coat,50.00,120.00,45.00', '45.00'],
+])('takes the asking price of %s', async (heading, row, price) => {
+  const { rows } = await readFile(`${heading}\n${row}\n`)
+  expect(rows[0]!.cells.price).toBe(price)
+})
+
+it.each(['New Price', 'Final Price', 'Your Price', 'eBay Listing Price', 'Online Sale Price'])(
+  'asks which is the price beside %s',
+  (name) => {
+    expect(() => readFile(`Title,Price,${name}\nCoat,50.00,45.00\n`)).toThrow(/Two columns of this file/)
+  },
+)

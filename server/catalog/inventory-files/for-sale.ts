@@ -12,15 +12,16 @@ export interface LeftOut {
 
 /** Columns that say whether the item of a row is for sale, in any program's file and in people's own sheets. */
 const roles = {
-  status: `status,state,sold status,sales status,item state,listing state,item status,listing status,stock status,product status,sale status,availability,
+  status: `status,state,sold status,sales status,inventory status,ebay status,etsy status,poshmark status,item state,listing state,item status,listing status,stock status,product status,sale status,availability,
     Angebotsstatus,Artikelstatus,Verkaufsstatus,Verfügbarkeit,Statut,Statut de l'annonce,Disponibilité,
     Stato,Stato inserzione,Disponibilità,Estado,Estado del anuncio,Disponibilidad`,
   /** Columns with yes or no. */
-  offered: `in stock,published,available,for sale,active,is active,Vorrätig,Auf Lager,Verfügbar,Veröffentlicht,Aktiv,
+  offered: `in stock,published,published on online store,visible,is visible,sellable,available,for sale,active,is active,Vorrätig,Auf Lager,Verfügbar,Veröffentlicht,Aktiv,
     En stock,Disponible,Publié,En vente,In vendita,Disponibile,Pubblicato,En venta,Publicado,En inventario,Existencias`,
   quantity: `quantity,qty,qty on hand,quantity on hand,qty available,available qty,qty in stock,quantity in stock,
     stock qty,number in stock,qty left,remaining,available quantity,quantity available,quantity left,stock,stock quantity,stock level,pieces,
-    units,on hand,on hand (current),total quantity,current quantity,inventory,inventory count,inventory quantity,variant inventory qty,Anzahl,Menge,Stück,Stückzahl,Bestand,Lagerbestand,
+    units,on hand,on hand (current),stock on hand,qty remaining,current stock,available stock,inventory qty,units available,
+    quantity to sell on facebook,Voorraad,Quantidade,total quantity,current quantity,inventory,inventory count,inventory quantity,variant inventory qty,Anzahl,Menge,Stück,Stückzahl,Bestand,Lagerbestand,
     Verfügbare Stückzahl,Verfügbare Anzahl,Verfügbare Menge,Quantité,Quantité disponible,Quantité en stock,
     Quantità,Quantità disponibile,Giacenza,Aantal,Cantidad,Cantidad disponible,Unidades`,
   /** The program that counts the pieces. Without one, Shopify counts none. */
@@ -35,6 +36,8 @@ const roles = {
     Verkauft,Verkaufte Menge,Verkaufte Stückzahl,Verkaufte Anzahl,Anzahl verkauft,Stück verkauft,Menge verkauft,
     Vendu,Vendue,Quantité vendue,Nombre vendu,Unités vendues,Venduto,Venduta,Quantità venduta,Pezzi venduti,
     Vendido,Vendida,Cantidad vendida,Unidades vendidas,Aantal verkocht`,
+  /** Columns with yes for what is not for sale. */
+  hidden: 'archived,is archived,hidden,is hidden,deleted,is deleted,donated,is draft',
   /** Columns with the day on which a listing ends or has ended. */
   end: `end date,end time,listing end date,listing end,listing ends,ends,ends on,ends at,end on,date ended,ended,ended on,
     ended at,ended date,ending date,expires,expires on,expires at,expiry date,expiry,expiration date,expiration,
@@ -43,9 +46,9 @@ const roles = {
     Data di scadenza,Scade il,Fecha de finalización,Fecha de fin,Fecha final,Fecha de vencimiento,Caduca el,Finaliza el`,
   /** Columns that only a sale fills. */
   soldDetail: `date sold,sold date,sold on,sold at,sale date,date of sale,sales date,sold platform,sold where,
-    sold in,sold amount,sold via,sold to,sold for,
+    sold in,sold amount,sale amount,sell date,platform sold,where sold,sold via,sold to,sold for,
     price sold,sold price,sold for price,final sale price,winning bid,hammer price,amount paid,buyer paid,order number,order id,buyer,buyer name,buyer username,date shipped,shipped date,
-    Verkauft am,Verkaufsdatum,Verkauft auf,Verkauft über,Verkauft für,Verkauft an,Bestellnummer,Käufer,
+    Verkoopdatum,Prix vendu,Precio vendido,Verkauft am,Verkaufsdatum,Verkauft auf,Verkauft über,Verkauft für,Verkauft an,Bestellnummer,Käufer,
     Vendu le,Date de vente,Vendu sur,Vendu pour,Acheteur,Numéro de commande,
     Venduto il,Data vendita,Data di vendita,Venduto su,Venduto per,Acquirente,Numero ordine,
     Vendido el,Fecha de venta,Vendido en,Vendido por,Comprador,Número de pedido`,
@@ -54,10 +57,14 @@ type Role = keyof typeof roles
 
 const roleNames = Object.entries(roles).map(([role, names]) => [role as Role, new Set(foldedNames(names))] as const)
 
+/** How a heading says in which form its cells are: "Sold (Y/N)", "Sold price (USD)", "Date sold (MM/DD/YYYY)". */
+const form =
+  /[([](?:y\/n|yes\/no|usd|eur|gbp|cad|aud|[$€£]|[dmy]{1,4}(?:[/.-][dmy]{1,4}){1,2}|listed\/sold|level)[)\]]$/i
+
 /** Returns what a column says about whether an item is for sale; null for a column that says nothing of it. */
 export function roleOf(heading: string): Role | null {
-  const name = foldHeading(heading)
-  return roleNames.find(([, names]) => names.has(name))?.[0] ?? null
+  const [name, bare] = [heading, heading.trim().replace(form, '')].map(foldHeading)
+  return roleNames.find(([, names]) => names.has(name!) || names.has(bare!))?.[0] ?? null
 }
 
 const words = (text: string) => new Set(foldedNames(text))
@@ -139,6 +146,9 @@ function reasonOf({ role, column, text }: RoleCell, now: number): LeftOut | null
     if (notForSale.has(value)) return left(`has the status ${says} there`)
     return left(`has the status ${says}, which Hapax does not know`)
   }
+  const isTicked = /[✓✔✅☑🗹]/u.test(text)
+  if (role === 'hidden') return isTicked || yes.has(value) ? left('is not for sale there') : null
+  if ((role === 'soldDetail' || role === 'sold') && isTicked) return isSold
   // A dash stands for nothing.
   if (value === '' || role === 'tracker' || role === 'isCounted') return null
   if (role === 'soldDetail' || role === 'sold') return no.has(value) || /^0+$/.test(value) ? null : isSold

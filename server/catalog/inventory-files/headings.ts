@@ -23,7 +23,7 @@ export const foldedNames = (names: string): string[] => names.split(',').map(fol
 
 /** English headings of people's own sheets by our column. */
 const english: Readonly<Record<string, string>> = {
-  sku: 'custom label,item number,item no,item id,stock number,stock no,inventory number,inventory id,sku number',
+  sku: 'item sku,seller sku,custom sku,custom label,item number,item no,item id,stock number,stock no,inventory number,inventory id,sku number',
   title: 'item title,item name,listing title,product title,product name',
   description: 'item description,product description,listing description,details',
   currency: 'currency code,currency symbol',

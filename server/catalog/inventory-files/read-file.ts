@@ -51,7 +51,9 @@ export function readFile(text: string, now: number = Date.now()): File {
   parseRecords(table, delimiter, (record) => {
     if (passed++ < remarks) return
     if (!heading) heading = requireHeading(record.cells)
-    else if (heading.preset?.format === 'ebay' && isRemark(record.cells)) return
+    // An item's own label or title may begin with such a sign, too.
+    else if (heading.preset?.format === 'ebay' && isRemark(record.cells) && record.cells.filter(Boolean).length < 3)
+      return
     else if (rows.length === maxImportRows) {
       const most = maxImportRows.toLocaleString('en')
       throw refuseFile('too_many_rows', `This file has more than ${most} rows. Split it into smaller files.`)

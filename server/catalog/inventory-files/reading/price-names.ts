@@ -2,16 +2,18 @@
 export const priceNames = {
   english: {
     /** The asking price in plain words, which counts before every other. */
-    listing: 'listing price,asking price,listed price,current listing price,listed for,asking',
+    listing:
+      'listing price,asking price,ask price,listed price,current listing price,listed for,listed at,asking,standard price',
     price: `price,list price,selling price,item price,variant price,my price,fixed price,price listed,ebay price,etsy price,
       poshmark price,mercari price,depop price,vinted price,grailed price,facebook price,whatnot price,shop price,
-      store price,online price`,
+      store price,online price,new price,reduced price,final price,markdown price,your price,our price,web price,sell price,
+      ebay listing price`,
     /** A fixed price, or the highest bid. */
     current: 'current price',
     regular: 'regular price,normal price,full price',
-    sale: 'sale price,discounted price,discount price,promo price,promotional price,special price',
+    sale: 'sale price,online sale price,discounted price,discount price,promo price,promotional price,special price',
     saleStart: `date sale price starts,sale price starts,sale start,sale start date,sale starts,sale price start date,
-      sale from,date on sale from`,
+      sale from,sale from date,date on sale from`,
     saleEnd: `date sale price ends,sale price ends,sale end,sale end date,sale ends,sale price end date,sale until,
       sale to,date on sale to`,
     buyNow: 'buy it now price,buy it now,buy now price,auction buy it now price,bin price',
@@ -26,7 +28,7 @@ export const priceNames = {
   },
   foreign: {
     listing: 'Wunschpreis,Prix demandé,Prix affiché,Prezzo richiesto,Precio solicitado',
-    price: `Preis,Verkaufspreis,VK,VK-Preis,Festpreis,Prix,Prix de vente,Prix fixe,Tarif,Prezzo,Prezzo di vendita,
+    price: `Preis,Verkaufspreis,VK,VK brutto,Neuer Preis,Nouveau prix,Precio nuevo,Nuovo prezzo,VK-Preis,Festpreis,Prix,Prix de vente,Prix fixe,Tarif,Prezzo,Prezzo di vendita,
       Prezzo fisso,Precio,Precio de venta,Precio fijo,PVP`,
     current: 'Aktueller Preis,Prix actuel,Prezzo attuale,Prezzo corrente,Precio actual',
     regular: `Regulärer Preis,Normalpreis,Tarif régulier,Prix régulier,Prix normal,Prezzo di listino,Prezzo regolare,
