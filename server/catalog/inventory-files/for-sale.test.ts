@@ -79,6 +79,11 @@ describe("a row of someone's own sheet", () => {
     expect(await reasonOf('Status', status)).toBe(`has the status "${status}" there`)
   })
 
+  it.each(['Returned', 'Refunded', 'Cancelled'])('is not sold where it is %s after its sale', async (status) => {
+    const reason = await reasonOf('Status,Date Sold,Price Sold', `${status}","11/18/2025","12.00`)
+    expect(reason).toContain(`has the status "${status}"`)
+  })
+
   it.each(['Foo', 'Good', '-1'])('is left out by the unknown status %s', async (status) => {
     expect(await reasonOf('Listing Status', status)).toBe(`has the status "${status}", which Hapax does not know`)
   })

@@ -89,6 +89,9 @@ const notForSale = words(`ended,expired,draft,inactive,archived,removed,deleted,
   Supprimé,Supprimée,Annulé,Réservé,Désactivé,Scaduto,Terminato,Terminata,Bozza,Inattivo,Archiviato,Rimosso,Eliminato,
   Annullato,Riservato,Ritirato,Disattivato,Conclusa,Finalizado,Finalizada,Caducado,Borrador,Inactivo,Archivado,
   Eliminado,Retirado,Cancelado,Reservado,Desactivado`)
+const back =
+  words(`returned,refunded,cancelled,canceled,Storniert,Erstattet,Annulé,Remboursé,Annullato,Rimborsato,Cancelado,
+  Reembolsado`)
 const uncounted = words(
   `not tracked,untracked,not counted,unlimited,∞,Unbegrenzt,Unendlich,Illimité,Illimitato,Ilimitado`,
 )
@@ -120,7 +123,10 @@ export function whyLeftOut(cells: readonly RoleCell[], now: number = Date.now())
     .filter(({ role, text }) => text !== '' && (isCounted || role !== 'quantity'))
     .map((cell) => reasonOf(cell, now))
     .filter((reason) => reason !== null)
-  return reasons.find(({ isSold }) => isSold) ?? reasons[0] ?? null
+  // What came back keeps the columns of its sale.
+  const isBack = cells.some(({ role, text }) => role === 'status' && back.has(wordOf(text)))
+  const sale = isBack ? undefined : reasons.find(({ isSold }) => isSold)
+  return sale ?? reasons.find(({ isSold }) => !isSold) ?? null
 }
 
 /** Returns a cell in the form in which words are compared. A negative number stays one. */
