@@ -164,8 +164,9 @@ export async function decideRows(
       if (item) {
         refuseTaken(row.cells.sku, identify.ownerOf(row.cells.sku), item.row.uid)
         const cells = withCopies(row.cells, item.row.uid)
-        const like = isOtherItem(cells, item.row) ? item.row : null
-        return { row, change: decideChange(importing, { ...row, cells }, item), like, uid }
+        const change = decideChange(importing, { ...row, cells }, item)
+        const isOther = isOtherItem(cells, item.row) || offersSold(change, cells, item.row)
+        return { row, change, like: isOther ? item.row : null, uid }
       }
       const like = alike === undefined ? undefined : items.get(alike)
       if (!like) return add(row)
@@ -285,6 +286,13 @@ function refuseSecond(seen: Map<string, number>, { cells: { sku }, number }: Num
   }
   for (const name of names) seen.set(name, number)
 }
+
+/** Returns whether a row offers an item that is sold by its SKU, with another price or pictures: it may be another thing. */
+const offersSold = (change: Decision, cells: Cells, { uid, state }: ItemRow): boolean =>
+  state === 'sold' &&
+  cells.uid !== uid &&
+  change.action === 'update' &&
+  change.changes.some(({ field }) => field === 'price' || field === 'images')
 
 function decideChange(importing: Importing, { cells, signs = [] }: NumberedRow, { item, row }: Item): Decision {
   const { uid } = row

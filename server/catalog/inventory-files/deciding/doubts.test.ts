@@ -101,6 +101,15 @@ describe('a row of a known SKU with a title', () => {
   })
 })
 
+it('a row that offers a sold item by its SKU again is asked about', async () => {
+  const uid = await newItem({ sku: 'BIN-1', title: 'Wool shirt', images: [picture(1)] })
+  await call('POST', `/api/v1/inventory/${uid}/mark-sold/`, {})
+  const csv = `SKU,Title,Price,Images\nBIN-1,Wool shirt,65.00,${picture(7)}\n`
+  expect(await send(csv)).toMatchObject({ updated: 0, results: [{ action: 'ask', like: { uid } }] })
+  expect(await answer(csv, { new: '1' })).toMatchObject({ created: 1 })
+  expect(await send('SKU,Cost\nBIN-1,12.00\n')).toMatchObject({ updated: 1 })
+})
+
 describe('a row that names no item', () => {
   const newRow = (title: string, more: { size?: string; sku?: string } = {}) =>
     `Title,SKU,Price,Condition,Size,Images\n${title},${more.sku ?? ''},65.00,Used,${more.size ?? ''},${picture(7)}\n`
