@@ -123,7 +123,7 @@ export function whyLeftOut(cells: readonly RoleCell[], now: number = Date.now())
     .filter(({ role, text }) => text !== '' && (isCounted || role !== 'quantity'))
     .map((cell) => reasonOf(cell, now))
     .filter((reason) => reason !== null)
-  // What came back keeps the columns of its sale.
+  // An item that came back keeps the columns of its sale.
   const isBack = cells.some(({ role, text }) => role === 'status' && back.has(wordOf(text)))
   const sale = isBack ? undefined : reasons.find(({ isSold }) => isSold)
   return sale ?? reasons.find(({ isSold }) => !isSold) ?? null
