@@ -241,7 +241,8 @@ export function BulkDialog(props: {
               onInput={(value) => setTyped(value.replace(/\D/g, ''))}
             />
           )}
-          {action === 'delist' && <SelectedItems rows={comingDown(rows, uids)} />}
+          {action === 'delist' && <p class="soft">{text('bulk.delist_note')}</p>}
+          {action === 'delist' && !single && <SelectedItems rows={comingDown(rows, uids)} />}
           <DialogButtons
             cancel={text(settled.size > 0 ? 'close' : 'cancel')}
             onCancel={props.onClose}

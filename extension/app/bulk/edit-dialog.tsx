@@ -182,7 +182,7 @@ function Preview({ plan, form }: { plan: EditPlan; form: EditForm }) {
     ...changes.map((change) => ({ ...change, reason: null })),
     ...leftOut.map(({ item, from, reason }) => ({ item, from, to: null, cut: null, reason })),
   ]
-  const cuts = lines.filter(({ cut }) => cut).length
+  const cuts = lines.flatMap(({ cut }) => cut ?? [])
   type LineOf = (typeof lines)[number]
   const none = <span class="soft">{text('edit.none')}</span>
   return (
@@ -192,7 +192,7 @@ function Preview({ plan, form }: { plan: EditPlan; form: EditForm }) {
           text('edit.changes', { n: changes.length }),
           same > 0 && text('edit.same', { n: same }),
           leftOut.length > 0 && text('edit.left_out', { n: leftOut.length }),
-          cuts > 0 && text('edit.cuts', { n: cuts }),
+          cuts[0] && text('edit.cuts', { n: cuts.length, ...cuts[0] }),
         ]
           .filter(Boolean)
           .join(', ')}
@@ -237,7 +237,7 @@ function Preview({ plan, form }: { plan: EditPlan; form: EditForm }) {
                     none
                   ) : (
                     <span class="cut">
-                      {cut && <span class="warn">{text('edit.cut', cut)} </span>}
+                      {cut && <span class="warn">{text('edit.cut', { n: to.length, max: cut.max })} </span>}
                       <strong>{to}</strong>
                     </span>
                   ),
