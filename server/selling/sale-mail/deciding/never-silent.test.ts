@@ -182,6 +182,22 @@ describe('a sale mail of a marketplace that is not connected', () => {
   })
 })
 
+// Subjects that public collections of such mails have.
+it.each(['Drop prices. Make $$$. Repeat.', 'Get your listings SOLD', 'Say hello to major SALES'])(
+  'advertising of Poshmark asks nothing: %s',
+  async (subject) => {
+    const seller = await build()
+    await list(seller, coat)
+    const change = (mail: string) =>
+      mail
+        .replace(/^Subject: .*\r\n(?:[ \t].*\r\n)*/m, `Subject: ${subject}\r\n`)
+        .replace('<orders@', '<info@')
+        .replace(/sold/gi, 'shown')
+    expect(await deliver(seller, 'poshmark-sale', { change })).toMatchObject({ outcome: 'ignored' })
+    expect(await alertsOf(seller)).toEqual([])
+  },
+)
+
 describe('a cancellation', () => {
   it('of one of two sales of a title frees neither and asks', async () => {
     const seller = await build()

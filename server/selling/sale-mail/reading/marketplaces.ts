@@ -22,6 +22,8 @@ export interface MailingMarketplace {
 interface Known extends Omit<MailingMarketplace, 'read'> {
   /** Domains of its mails that are advertising and messages of strangers only. */
   chatter: readonly string[]
+  /** The address of advertising that itself speaks of sales: "Get your listings SOLD". */
+  advertises?: string
   /** Returns null where the form is not known. */
   readKnown(words: MailWords): Hint | null
 }
@@ -42,6 +44,7 @@ const marketplaces: Known[] = [
         kind === 'sale' ? address === `orders@${domain}` : domainOf(address) === domain,
       ),
     chatter: [],
+    advertises: 'info@poshmark.com',
     readKnown: readPoshmark,
   },
   {
@@ -100,14 +103,15 @@ export function marketplaceOf(address: string): MailingMarketplace | null {
   const found = marketplaces.find(({ domains }) => isWithin(domainOf(address), domains))
   if (!found) return null
   const isChatter = isWithin(domainOf(address), found.chatter)
+  const saysNoSale = (subject: string) =>
+    address === found.advertises
+      ? soldTitle(subject) === null && !/".+"/.test(subject)
+      : isChatter && !saleWords.test(spoken(subject))
   return {
     ...found,
     read: (words) => {
       const subject = bareSubject(words.subject)
-      return (
-        found.readKnown({ ...words, subject }) ??
-        (isChatter && !saleWords.test(spoken(subject)) ? noSale : unclear(subject))
-      )
+      return found.readKnown({ ...words, subject }) ?? (saysNoSale(subject) ? noSale : unclear(subject))
     },
   }
 }
