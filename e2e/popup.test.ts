@@ -264,6 +264,8 @@ describe('search', () => {
     expect(drawn[7]).toBeLessThan(11)
 
     await popup.locator(fieldName).fill('wool green')
+    await popup.bringToFront()
+    await popup.focus(fieldName)
     await popup.keyboard.press('ArrowDown')
     await popup.keyboard.press('ArrowDown')
     await popup.keyboard.press('ArrowUp')
