@@ -17,7 +17,7 @@ import {
 } from '#extension/platforms/take-down/find-press.ts'
 import { type DownStep, mayFollow } from '#extension/platforms/take-down/steps.ts'
 import type { TakeDownResult } from '#shared/contract/selling/tasks.ts'
-import { titleMax } from '#shared/listing-limits.ts'
+import { shortestTitleMax } from '#shared/listing-limits.ts'
 
 /** The page in which a listing ends by itself, and its ways to the worker. */
 export interface Surroundings {
@@ -120,8 +120,8 @@ async function refuseListing(task: Task, page: Surroundings): Promise<Ending> {
   const { title, own } = page.form.describe(answer, task, await page.account())
   if (own === null) return stop(showsChallenge() ? 'challenge' : 'signed_out')
   if (!own) return stop('other_account')
-  // The shortest limit of the marketplaces cuts titles anywhere.
-  const isNamed = task.titles.some((one) => saysTitle(title, one, Math.min(...Object.values(titleMax))))
+  // The titles may be those of other marketplaces, which cut them.
+  const isNamed = task.titles.some((one) => saysTitle(title, one, shortestTitleMax))
   return isNamed ? null : stop('other_listing', title)
 }
 

@@ -1,5 +1,5 @@
 import { sizesDiffer } from '#shared/item/size-parts.ts'
-import { titleMax } from '#shared/listing-limits.ts'
+import { shortestTitleMax } from '#shared/listing-limits.ts'
 
 /** The thing that was sold, as a report describes it. Members are null where it does not tell. */
 export interface SoldThing {
@@ -69,9 +69,7 @@ export type Identification<Given extends Offer> =
 
 /** Fewest characters of a beginning that count as a title. */
 const shortestBeginning = 15
-/** A marketplace that cuts a title without a mark does so at this length, or at the word before it. */
-const cutAt = Math.min(...Object.values(titleMax))
-/** Fewest characters of a title that is cut so. */
+/** Fewest characters of a title that a marketplace has cut without a mark, at its limit or at the word before. */
 const shortestCutTitle = 60
 /** A listing may be read for the first time this long after it was bought. */
 const readingDelayMs = 3_600_000
@@ -194,7 +192,7 @@ function compareTitles({ title, isCut }: SoldThing, offer: Offer): Comparison {
   const beginsWithMarks = (text: string) => marksOf(text).join(' ').startsWith(marks.join(' '))
   const isBeginning = isCut
     ? title.length >= shortestBeginning
-    : title.length >= shortestCutTitle && offer.title.length > cutAt
+    : title.length >= shortestCutTitle && offer.title.length > shortestTitleMax
   if (isBeginning && texts.some((text, index) => known[index]!.startsWith(told) && beginsWithMarks(text)))
     return { is: 'begun', likeness: 1 }
   const [toldWords, words] = [wordsOf(title), wordsOf(offer.title)]
